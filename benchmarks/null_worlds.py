@@ -40,7 +40,7 @@ from fairviz.model.results import Counts
 from fairviz.points.columns import change_title
 from fairviz.points.conditions import Condition as GridCondition
 from fairviz.points.intervals import alpha_tests, quality_by_interval
-from fairviz.points.limits import QUERIES, Measured, judge
+from fairviz.points.limits import QUERIES, LimitValue, judge
 from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.sources import counted_documents
 from fairviz.points.summary import compared_areas
@@ -474,19 +474,19 @@ def _limits(rng: np.random.Generator, effect: bool) -> set[str]:
     means = rng.uniform(0.2, 0.9, size=3)
     concentration = rng.choice([2.0, 5.0], size=3)
     limits = [(f"AP >= {mean + 0.25 * effect:.9f}", mean) for mean in means.tolist()]
-    values: list[tuple[Limit, Measured]] = []
+    values: list[tuple[Limit, LimitValue]] = []
     for (text, mean), spread in zip(limits, concentration.tolist(), strict=True):
         drawn = rng.beta(mean * spread, (1 - mean) * spread, size=n)
         ends = bootstrap_interval(drawn, rng=rng, n_resamples=RESAMPLES)
         own = float(drawn.mean())
-        values.append((limit_of(text), Measured("s", own, n, QUERIES, partial(widened, own, ends, n))))
+        values.append((limit_of(text), LimitValue("s", own, n, QUERIES, partial(widened, own, ends, n))))
     for group in range(1, 5):
 
         def ends_of(n_tests: int, group: int = group) -> Interval:
             low, high = corrected_intervals(exposure, n_tests=n_tests)[0]
             return Interval(float(low[group]), float(high[group]))
 
-        share = Measured("s", float(exposure.shares[group]), exposure.n_labelled, QUERIES, ends_of)
+        share = LimitValue("s", float(exposure.shares[group]), exposure.n_labelled, QUERIES, ends_of)
         values.append((limit_of(f"share.a.g{group} >= {_uneven(5)[group]:.9f}"), share))
     return {judge(limit, value, len(values)).outcome for limit, value in values}
 
@@ -509,7 +509,7 @@ def _source_limit_broken(rng: np.random.Generator, effect: bool) -> bool:
     leaning = rng.dirichlet(rng.choice([1.5, 6, 30]) * shares, size=n)
     contexts = rng.multinomial(5 * rng.geometric(0.5, size=n), leaning)
     citations = rng.binomial(contexts, rng.beta(2, 2, size=(n, 1)))
-    limits: list[tuple[Limit, Measured]] = []
+    limits: list[tuple[Limit, LimitValue]] = []
     for part, counts in (("given", contexts), ("cited", citations)):
         exposure = counted_documents(
             tuple(f"g{g}" for g in range(5)), tuple(map(str, range(n))), counts.astype(np.float64), np.zeros(n)

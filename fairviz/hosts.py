@@ -29,7 +29,7 @@ class HostPort(NamedTuple):
         return name if self.port is None else f"{name}:{self.port}"
 
 
-class Refusal(NamedTuple):
+class RequestRefusal(NamedTuple):
     """Why a request is not answered: status of HTTP, and a sentence for who sent it."""
 
     status: int
@@ -64,7 +64,9 @@ class Hosts:
         every = own in {None, "0.0.0.0", "::"}
         return cls(names=LOCAL if every or own is None else LOCAL | {own}, allowed=frozenset(places))
 
-    def refusal(self, headers: Iterable[tuple[bytes, bytes]], own: tuple[str, int | None] | None) -> Refusal | None:
+    def refusal(
+        self, headers: Iterable[tuple[bytes, bytes]], own: tuple[str, int | None] | None
+    ) -> RequestRefusal | None:
         """Why a request is refused, None where it is answered.
 
         Args:
@@ -76,18 +78,20 @@ class Hosts:
         origins = [value for name, value in fields if name == b"origin"]
         host = _host_and_port(hosts[0]) if len(hosts) == 1 else None
         if host is None:
-            return Refusal(400, "A request has to name the host that it asks, once: NAME or NAME:PORT.")
+            return RequestRefusal(400, "A request has to name the host that it asks, once: NAME or NAME:PORT.")
         if not self._answers(host, {host.port} if host.port else {HTTP, HTTPS}, own):
-            return Refusal(403, f"This server does not answer to the name {host}. {_host_words(host)}")
+            return RequestRefusal(403, f"This server does not answer to the name {host}. {_host_words(host)}")
         if not origins:
             return None
         origin = _origin(origins[0]) if len(origins) == 1 else None
         if origin is None:
-            return Refusal(
+            return RequestRefusal(
                 403, "This server answers its own pages only, and this request says of no page it comes from."
             )
         if not self._answers(origin, {origin.port}, own):
-            return Refusal(403, f"This server answers its own pages only, not those of {origin}. {_host_words(origin)}")
+            return RequestRefusal(
+                403, f"This server answers its own pages only, not those of {origin}. {_host_words(origin)}"
+            )
         return None
 
     def _answers(self, host: HostPort, ports: set[int | None], own: tuple[str, int | None] | None) -> bool:

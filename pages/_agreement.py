@@ -37,7 +37,7 @@ from pages._kit import at_least, callout, colours, counts_line, fold, in_rows, s
 from pages._kit.analysis import show
 from pages._kit.commands import report, study_files
 from pages._kit.controls import choose_one
-from pages._kit.html import Column, Html, Row, join, page_table
+from pages._kit.html import Html, PageColumn, PageRow, join, page_table
 
 MOST_AT_ONCE = 1_000_000
 """Ranked places × measures up to which the comparison follows the target by itself: half a second,
@@ -161,7 +161,7 @@ def heatmaps(analysis: AgreementAnalysis, settings: AgreementSettings) -> None:
     left_out = analysis.tables["left-out"]
     if left_out.rows:
 
-        def why(row: Row) -> str:
+        def why(row: PageRow) -> str:
             """What a command takes as an option is a choice on this page."""
             reason = row.text("reason")
             return f"Choose one group to compute {row.text('left out')}" if "group=" in reason else reason
@@ -169,7 +169,7 @@ def heatmaps(analysis: AgreementAnalysis, settings: AgreementSettings) -> None:
         with st.expander("Why measures could not be computed"):
             page_table(
                 left_out,
-                {"left out": Column("Measure"), "reason": Column("Why", why)},
+                {"left out": PageColumn("Measure"), "reason": PageColumn("Why", why)},
                 caption="Measures that these data do not allow",
             )
 

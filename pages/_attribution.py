@@ -80,8 +80,8 @@ from pages._kit.controls import (
 )
 from pages._kit.html import (
     Cell,
-    Column,
-    Row,
+    PageColumn,
+    PageRow,
     Span,
     Tone,
     around_zero,
@@ -96,7 +96,7 @@ from pages._kit.html import (
     with_interval,
 )
 from pages._kit.link import inspect_link, selected_queries
-from pages._kit.panels import TALL, Look, chosen_system, forest, panel_key, row_name, show_panels
+from pages._kit.panels import TALL, PanelLook, chosen_system, forest, panel_key, row_name, show_panels
 from pages._kit.recorded_outputs import given_words, problems_of, usual_k
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -272,7 +272,9 @@ def only_cited(result: Results) -> None:
 # Systems side by side.
 
 
-def side_by_side(loaded: Dataset, result: Results, selection: AttributionSettings, view: Look, setting: str) -> None:
+def side_by_side(
+    loaded: Dataset, result: Results, selection: AttributionSettings, view: PanelLook, setting: str
+) -> None:
     """A small panel per system and the differences from the baseline, on a pair of axes of one's own."""
     names = {system_name(factors, view.by): system_name(factors, result.by) for factors in result.paths}
     panel_selection = replace(selection, lists=setting, axes=pair_of(result, drawn=False), **view.settings)
@@ -314,7 +316,7 @@ def _key_words(laid: PanelView, setting: str, compared: pl.DataFrame | None) -> 
     return f"{'; '.join(parts)}.{corner}"
 
 
-def differences(compared: pl.DataFrame | None, selection: AttributionSettings, view: Look) -> None:
+def differences(compared: pl.DataFrame | None, selection: AttributionSettings, view: PanelLook) -> None:
     """Each system beside the baseline, the largest difference first."""
     base = system_name(view.baseline, view.by)
     if compared is None:
@@ -403,37 +405,37 @@ def summary_section(results: Results, recorded: Recorded) -> None:
     )
     k = recorded.matches[results.points["place"][0]].k
 
-    def lists(row: Row) -> str:
+    def lists(row: PageRow) -> str:
         name = f"{row['name']}, {row['lists']}" if several else str(row["lists"])
         return name.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
 
-    def part(row: Row) -> str:
+    def part(row: PageRow) -> str:
         share = row.number("sources_used") / row.number("sources_given")
         return UNDEFINED if np.isnan(share) else percent(share)
 
-    def cited(row: Row) -> Cell:
+    def cited(row: PageRow) -> Cell:
         ends = interval(k * row.number("EAR_low"), k * row.number("EAR_high"), 1)
         return two_lines(f"{number(k * row.number('EAR'), 1)} of {k}", ends)
 
-    def counts(row: Row) -> str:
+    def counts(row: PageRow) -> str:
         return f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_outputs')))}"
 
     span = around_zero(end for name in ("share_change_low", "share_change_high") for end in tested[name].drop_nulls())
     changed = {
-        "change": Column("Δ share", _change, align="right"),
-        "interval": Column("Δ, 95 % interval", partial(_change_glyph, span=span)),
+        "change": PageColumn("Δ share", _change, align="right"),
+        "interval": PageColumn("Δ, 95 % interval", partial(_change_glyph, span=span)),
     }
     page_table(
         Table.of(results.rows, keyed(*results.rows.columns), "Use of the retrieved context"),
         {
-            "label": Column("System and lists" if several else "Retrieved context", lists),
-            "sources_given": Column("given, sources", lambda row: number(row.number("sources_given"), 1)),
-            "sources_used": Column("used, sources", lambda row: number(row.number("sources_used"), 1)),
-            "part": Column("used of given", part, align="right"),
+            "label": PageColumn("System and lists" if several else "Retrieved context", lists),
+            "sources_given": PageColumn("given, sources", lambda row: number(row.number("sources_given"), 1)),
+            "sources_used": PageColumn("used, sources", lambda row: number(row.number("sources_used"), 1)),
+            "part": PageColumn("used of given", part, align="right"),
             **(changed if compared else {}),
-            "cited": Column("cited in one answer", cited, align="right"),
-            "EAR": Column("EAR ↑", with_interval("EAR", "EAR_low", "EAR_high")),
-            "counts": Column("queries · answers", counts, align="right", wide=True),
+            "cited": PageColumn("cited in one answer", cited, align="right"),
+            "EAR": PageColumn("EAR ↑", with_interval("EAR", "EAR_low", "EAR_high")),
+            "counts": PageColumn("queries · answers", counts, align="right", wide=True),
         },
         narrow="scroll",
         tall=len(results.rows) > TALL,
@@ -460,22 +462,22 @@ def sources_fold(loaded: Dataset, own: Results, selection: AttributionSettings, 
         page_table(
             Table.of(shown, keyed(*shown.columns), f"Documents given and cited, by {attribute}"),
             {
-                "group": Column(attribute),
-                "given": Column("of documents given", partial(_source_share, part="given"), align="right"),
-                "cited": Column("of documents cited", partial(_source_share, part="cited"), align="right"),
+                "group": PageColumn(attribute),
+                "given": PageColumn("of documents given", partial(_source_share, part="given"), align="right"),
+                "cited": PageColumn("of documents cited", partial(_source_share, part="cited"), align="right"),
             },
             tall=len(shown) > TALL,
         )
         counts_line(sources_counts(shown.row(0, named=True)))
 
 
-def _source_share(row: Row, *, part: str) -> Cell:
+def _source_share(row: PageRow, *, part: str) -> Cell:
     """A share with its interval, both in percent."""
     ends = interval(100 * row.number(f"{part}_low"), 100 * row.number(f"{part}_high"), 0)
     return two_lines(percent(row.number(part), 1), ends)
 
 
-def _change(row: Row) -> Cell:
+def _change(row: PageRow) -> Cell:
     """Consumed minus retrieved concentration, where it may be compared."""
     if not row["tested"]:
         return muted("–")
@@ -483,14 +485,14 @@ def _change(row: Row) -> Cell:
     return change if row["share_change_low"] is None else in_tone(change, _ink(row) or "mute", bold=bool(_ink(row)))
 
 
-def _change_glyph(row: Row, *, span: Span) -> Cell:
+def _change_glyph(row: PageRow, *, span: Span) -> Cell:
     if not row["tested"]:
         return ""
     value, low, high = (row.number(f"share_change{end}") for end in ("", "_low", "_high"))
     return muted(NO_INTERVAL) if np.isnan(low) else glyph(value, low, high, span=span, tone=_ink(row))
 
 
-def _ink(row: Row) -> Tone:
+def _ink(row: PageRow) -> Tone:
     """Ink for a change that is significant."""
     direction = verdict(row.number("share_change"), row.number("p_holm"), int(row.number("n_compared")))
     return "ink" if direction in ("higher", "lower") else ""

@@ -69,9 +69,9 @@ from pages._kit.controls import (
     following,
 )
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Cell, Column, Html, Row, el, html_table, muted, page_table, with_interval
+from pages._kit.html import Cell, Html, PageColumn, PageRow, el, html_table, muted, page_table, with_interval
 from pages._kit.link import name_mark
-from pages._kit.panels import TALL, Look, choose_word, forest, panel_key, pin_chosen, row_name, show_panels
+from pages._kit.panels import TALL, PanelLook, choose_word, forest, panel_key, pin_chosen, row_name, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._kit.session import cached
 from pages._kit.target import first_attribute
@@ -182,7 +182,7 @@ def conditions(loaded: Dataset, of: GridSettings, *, n_steps: int | None = None)
     return tuple(condition for _, compute in steps(loaded, of)[:n_steps] for condition in compute())
 
 
-def grid_settings(of: GridSettings, view: Look) -> GridSettings:
+def grid_settings(of: GridSettings, view: PanelLook) -> GridSettings:
     """What is measured, with how it is compared: what a command has to be told."""
     return replace(of, order=view.layout.order, **view.settings)
 
@@ -238,7 +238,7 @@ def choose_point(loaded: Dataset, of: GridSettings, usual: float | None) -> floa
     return following("at", alphas[0] if usual is None else usual, by_text.get, draw)
 
 
-def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look) -> dict[str, Table]:
+def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: PanelLook) -> dict[str, Table]:
     """Every table of the task that is looked at."""
     of_task = tuple(comparison for comparison in grid.tasks if comparison.task == view.task)
     return tables(grid._replace(tasks=of_task), by=view.by, order=view.layout.order, depth=depth_words(loaded, of))
@@ -247,7 +247,7 @@ def registry(loaded: Dataset, of: GridSettings, grid: GridComparison, view: Look
 # Curves.
 
 
-def lines(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -> None:
+def lines(loaded: Dataset, of: GridSettings, view: PanelLook, task: TaskComparison) -> None:
     """All systems in one chart across the page."""
     laid = _laid(view, curves_of(loaded, of), task)
     laid = laid._replace(curves=(*laid.curves, *bounds_of(loaded, of, task)))
@@ -260,20 +260,20 @@ def lines(loaded: Dataset, of: GridSettings, view: Look, task: TaskComparison) -
     show_chart(lambda palette: draw(colours=palette), "compare-lines", lines_alt(laid, view.by))
 
 
-def lines_after(loaded: Dataset, of: GridSettings, view: Look, n_steps: int) -> Figure | None:
+def lines_after(loaded: Dataset, of: GridSettings, view: PanelLook, n_steps: int) -> Figure | None:
     """The curves of the systems that are there after so many steps, without bands."""
     drawn_curves = as_drawn(loaded, conditions(loaded, of, n_steps=n_steps), of, with_band=False)
     return lines_figure(_laid(view, drawn_curves, None), view.by, colours=colours())
 
 
-def _laid(view: Look, drawn_curves: Sequence[Curves], task: TaskComparison | None) -> PanelView:
+def _laid(view: PanelLook, drawn_curves: Sequence[Curves], task: TaskComparison | None) -> PanelView:
     included = kept([curve.factors for curve in drawn_curves if curve.factors.task == view.task], view.off)
     shown = [curve for curve in drawn_curves if curve.factors in included]
     layout = view.layout._replace(baseline=task.baseline) if task else view.layout
     return panel_view(shown, layout, task=task, quality=shown[0].line.y_measure if shown else "")
 
 
-def laid_out(of: GridSettings, view: Look) -> GridSettings:
+def laid_out(of: GridSettings, view: PanelLook) -> GridSettings:
     """The settings with the layout of the chart."""
     return replace(of, rows=view.layout.rows, columns=view.layout.columns, colour=view.layout.colour)
 
@@ -299,7 +299,7 @@ def _key_words(laid: PanelView) -> str:
 
 
 def differences(
-    of: GridSettings, task: TaskComparison, task_tables: Mapping[str, Table], view: Look, quantity: Quantity
+    of: GridSettings, task: TaskComparison, task_tables: Mapping[str, Table], view: PanelLook, quantity: Quantity
 ) -> None:
     """What each system has more or less of than the baseline, the largest difference first."""
     shown = task.of(quantity) or task.differences[0]
@@ -322,20 +322,20 @@ def differences(
     _table_files(("grid", replace(of, at=shown.alpha)), task_tables, shown.stem, shown.stem)
 
 
-def _name(row: Row, view: Look) -> Html:
+def _name(row: PageRow, view: PanelLook) -> Html:
     name = row_name(row, view.by)
     return el("span", name, cls="fv-pinned-row" if name == view.name_of_pinned else "")
 
 
-def areas(of: GridSettings, task_tables: Mapping[str, Table], view: Look) -> None:
+def areas(of: GridSettings, task_tables: Mapping[str, Table], view: PanelLook) -> None:
     """AUC and slope of each system with their intervals."""
     section("AUC and slope, with intervals", "95 % bootstrap over queries")
     table = task_tables["areas"]
     page_table(
         table,
         {
-            "name": Column("System", lambda row: _name(row, view)),
-            **{key: Column(cell=with_interval(key, f"{key}_low", f"{key}_high")) for key in ("auc", "slope")},
+            "name": PageColumn("System", lambda row: _name(row, view)),
+            **{key: PageColumn(cell=with_interval(key, f"{key}_low", f"{key}_high")) for key in ("auc", "slope")},
         },
         narrow="scroll",
         tall=len(table.rows) > TALL,
@@ -347,7 +347,7 @@ def areas(of: GridSettings, task_tables: Mapping[str, Table], view: Look) -> Non
 
 
 def intervals(
-    of: GridSettings, task: TaskComparison, task_tables: Mapping[str, Table], view: Look, quality: str
+    of: GridSettings, task: TaskComparison, task_tables: Mapping[str, Table], view: PanelLook, quality: str
 ) -> None:
     """Systems by intervals of EE-D, each against its own deterministic list."""
     table = task_tables["intervals-printed"]
@@ -362,8 +362,8 @@ def intervals(
     page_table(
         table,
         {
-            "name": Column("System", lambda row: _name(row, view)),
-            **{key: Column(cell=_change(key), align="right") for key in ranges},
+            "name": PageColumn("System", lambda row: _name(row, view)),
+            **{key: PageColumn(cell=_change(key), align="right") for key in ranges},
         },
         below=[["lower · higher · tested", *(f"{low} · {high} · {n}" if n else "too few" for low, high, n in counts)]],
         narrow="scroll",
@@ -378,10 +378,10 @@ def _table_files(study: tuple[str, Settings], task_tables: Mapping[str, Table], 
     study_files(f"fairviz-compare-{csv}", "This table", study, lambda: task_tables, csv=csv, latex=[latex])
 
 
-def _change(key: str) -> Callable[[Row], Cell]:
+def _change(key: str) -> Callable[[PageRow], Cell]:
     """Tinted where the change is significant."""
 
-    def cell(row: Row) -> Cell:
+    def cell(row: PageRow) -> Cell:
         text = row.text(key)
         if text.startswith("n ="):
             return muted(text)
@@ -405,7 +405,7 @@ def _above(task: TaskComparison) -> str:
 def folds(
     loaded: Dataset,
     of: GridSettings,
-    view: Look,
+    view: PanelLook,
     grid: GridComparison,
     task: TaskComparison,
     task_tables: Mapping[str, Table],
@@ -447,7 +447,7 @@ def folds(
 BESIDE_BASELINE, EVERY_TWO = "better or worse than the baseline (▲ ▼)", "every two systems (letters)"
 
 
-def main_table(loaded: Dataset, of: GridSettings, view: Look, options: DeltaGenerator) -> None:
+def main_table(loaded: Dataset, of: GridSettings, view: PanelLook, options: DeltaGenerator) -> None:
     """The main table of a paper: systems by measures of their fixed lists, with what tests of them say."""
     if of.quality != "EER" or len(loaded.runs) < 2:
         return
@@ -477,7 +477,7 @@ def main_table(loaded: Dataset, of: GridSettings, view: Look, options: DeltaGene
     _table_files(("compare", selection), {"wide": table}, "wide", "wide")
 
 
-def every_task(grid: GridComparison, view: Look) -> None:
+def every_task(grid: GridComparison, view: PanelLook) -> None:
     """Counts of each task, where there are many: never a mean."""
     tasks = grid.tasks
     if len(tasks) < 3:
@@ -490,7 +490,7 @@ def every_task(grid: GridComparison, view: Look) -> None:
     )
     counts = [task_counts(task) for task in tasks]
     html_table(
-        ["Task", Column("Baseline"), "more", "less", f"{many} tested"],
+        ["Task", PageColumn("Baseline"), "more", "less", f"{many} tested"],
         [
             [
                 el("span", task.task or "–", cls="fv-pinned-row" if task.task == view.task else ""),
@@ -506,7 +506,7 @@ def every_task(grid: GridComparison, view: Look) -> None:
     rule()
 
 
-def ways(loaded: Dataset, of: GridSettings, view: Look) -> None:
+def ways(loaded: Dataset, of: GridSettings, view: PanelLook) -> None:
     """From the pinned system to its own page."""
     if view.layout.pinned is None:
         return
@@ -524,7 +524,7 @@ def ways(loaded: Dataset, of: GridSettings, view: Look) -> None:
 # Files.
 
 
-def whole_file(loaded: Dataset, of: GridSettings, finding: Finding, view: Look) -> None:
+def whole_file(loaded: Dataset, of: GridSettings, finding: Finding, view: PanelLook) -> None:
     """Everything as one HTML file."""
     section("Everything above as one file", "All tasks and tables, as fairviz grid prints them")
     every = replace(laid_out(of, view), task="")

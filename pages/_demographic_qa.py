@@ -88,8 +88,8 @@ from pages._kit.commands import study_files
 from pages._kit.controls import CHOICES, choose, choose_number, choose_one, usual_judgements, whole_number
 from pages._kit.html import (
     Cell,
-    Column,
-    Row,
+    PageColumn,
+    PageRow,
     Span,
     Tone,
     around_zero,
@@ -110,7 +110,7 @@ NOT_GIVEN = "not given"
 """What an option is called whose column a file does not have."""
 
 
-class Settings(NamedTuple):
+class PageChoice(NamedTuple):
     """What the page is set to.
 
     Attributes:
@@ -160,7 +160,7 @@ class Settings(NamedTuple):
         return replace(self.votes, only=only, against=against, attribute=attribute, compared=compared)
 
 
-def controls(loaded: Dataset) -> Settings:
+def controls(loaded: Dataset) -> PageChoice:
     """The row of controls; a control stands only where there is a choice."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         row_of_controls = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
@@ -182,7 +182,7 @@ def controls(loaded: Dataset) -> Settings:
             answers = measured_combinations(loaded, how)
         of_key = {each.key: each for each in answers}
         selected, earlier = of_key[selected.key], earlier and of_key[earlier.key]
-    return Settings(how, ties, answers, selected, earlier, provoked)
+    return PageChoice(how, ties, answers, selected, earlier, provoked)
 
 
 def counted_elsewhere(chosen: Mapping[str, str]) -> VariantsSettings:
@@ -196,17 +196,17 @@ def counted_elsewhere(chosen: Mapping[str, str]) -> VariantsSettings:
     return VariantsSettings.of({name: value for name, value in fields.items() if value is not None})
 
 
-def across_of(loaded: Dataset, settings: Settings) -> Across | None:
+def across_of(loaded: Dataset, settings: PageChoice) -> Across | None:
     """The gap of the title in every model and run."""
     return across(loaded, settings.how, settings.selected.key)
 
 
-def cases_of(loaded: Dataset, settings: Settings) -> list[Record]:
+def cases_of(loaded: Dataset, settings: PageChoice) -> list[Record]:
     """Evidence × answer of the chosen answers, by single attributes."""
     return cases_about(loaded, settings.selected.key, settings.selected.shown, settings.how)
 
 
-def doses_of(loaded: Dataset, settings: Settings) -> list[Record]:
+def doses_of(loaded: Dataset, settings: PageChoice) -> list[Record]:
     """What retrieval gave each group of the chosen answers; [] where nothing says so."""
     lists = [overlap for row in settings.selected.rows for overlap in row["overlap"]]
     return doses(cases_of(loaded, settings), lists)
@@ -264,7 +264,7 @@ def groups_chart(row: Record, span: tuple[float, float]) -> None:
     show_chart(lambda palette: groups_figure(row, span=span, colours=palette), key, groups_alt(row))
 
 
-def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
+def gaps_and_doses(loaded: Dataset, settings: PageChoice) -> None:
     """The widest gap of each attribute with its test, beside what retrieval gave each group."""
     texts = words_of("page")
     doses = doses_table(doses_of(loaded, settings))
@@ -278,16 +278,16 @@ def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
     with right:
         section(doses_title(cases_of(loaded, settings), settings.selected.rows), texts["doses"])
         columns = {
-            "value": Column("Group", _group),
-            "overlap_neutral": Column("same documents", align="right"),
-            "evidence": Column("right evidence", align="right"),
-            "right_with": Column("right with it", align="right"),
-            "right_without": Column("right without", align="right"),
+            "value": PageColumn("Group", _group),
+            "overlap_neutral": PageColumn("same documents", align="right"),
+            "evidence": PageColumn("right evidence", align="right"),
+            "right_with": PageColumn("right with it", align="right"),
+            "right_without": PageColumn("right without", align="right"),
         }
         page_table(doses, {key: columns[key] for key in columns if key in doses.keys}, narrow="scroll")
 
 
-def gaps_table(settings: Settings) -> None:
+def gaps_table(settings: PageChoice) -> None:
     """One line per attribute: the gap, what chance gives, who alone was right."""
     rows = settings.selected.rows
     shown = widest_first(rows)
@@ -296,10 +296,10 @@ def gaps_table(settings: Settings) -> None:
     page_table(
         rows_table(shown),
         {
-            "attribute": Column("Groups", lambda row: _pair(of_attribute[row.text("attribute")])),
-            "dp": Column("gap, points", _gap_points, align="right"),
-            "bar": Column("95 % interval", lambda row: _gap_bar(of_attribute[row.text("attribute")], span)),
-            "words": Column("In words", lambda row: _in_words(of_attribute[row.text("attribute")])),
+            "attribute": PageColumn("Groups", lambda row: _pair(of_attribute[row.text("attribute")])),
+            "dp": PageColumn("gap, points", _gap_points, align="right"),
+            "bar": PageColumn("95 % interval", lambda row: _gap_bar(of_attribute[row.text("attribute")], span)),
+            "words": PageColumn("In words", lambda row: _in_words(of_attribute[row.text("attribute")])),
         },
         caption="The widest gap of each attribute",
     )
@@ -326,7 +326,7 @@ def _gap_bar(row: Record, span: Span) -> Cell:
     return glyph(100 * row["dp"], *_points_between(row), span=span, tone=tone)
 
 
-def _gap_points(row: Row) -> Cell:
+def _gap_points(row: PageRow) -> Cell:
     if row["dp"] is None or row.number("dp") != row.number("dp"):
         return "undefined"
     chance = row.number("dp_chance")
@@ -339,12 +339,12 @@ def _in_words(row: Record) -> Cell:
     return two_lines(verdict, alone_words(row), "loss" if verdict == "significant" else "mute")
 
 
-def _group(row: Row) -> Cell:
+def _group(row: PageRow) -> Cell:
     value = shortened(row.text("value"))
     return muted(f"{value} (nobody)") if row.text("attribute") == REFERENCE else value
 
 
-def overlap(loaded: Dataset, settings: Settings | None) -> None:
+def overlap(loaded: Dataset, settings: PageChoice | None) -> None:
     """Triangles of the documents recorded with answers, and of runs of variants, whose quality is beside them."""
     selected = settings.selected if settings is not None else None
     recorded = selected is not None and any(row["overlap"] for row in selected.rows)
@@ -423,13 +423,13 @@ def _quality(loaded: Dataset, retriever: str) -> None:
     page_table(
         table,
         {
-            "attribute": Column("Attribute", _spoken_attribute),
-            "value": Column("Value", lambda row: spoken(row.text("value"))),
-            "mean": Column(quality.rows[0]["measure"] + " ↑", with_interval("mean", "low", "high")),
-            "difference": Column(),
-            "bar": Column("95 % interval", lambda row: _difference_bar(row, span)),
-            "p_holm": Column(),
-            "n_questions": Column(),
+            "attribute": PageColumn("Attribute", _spoken_attribute),
+            "value": PageColumn("Value", lambda row: spoken(row.text("value"))),
+            "mean": PageColumn(quality.rows[0]["measure"] + " ↑", with_interval("mean", "low", "high")),
+            "difference": PageColumn(),
+            "bar": PageColumn("95 % interval", lambda row: _difference_bar(row, span)),
+            "p_holm": PageColumn(),
+            "n_questions": PageColumn(),
         },
         caption="Ranking quality by variant",
         narrow="scroll",
@@ -437,17 +437,17 @@ def _quality(loaded: Dataset, retriever: str) -> None:
     counts_line(quality_words(quality))
 
 
-def _spoken_attribute(row: Row) -> Cell:
+def _spoken_attribute(row: PageRow) -> Cell:
     return "–" if row["attribute"] == REFERENCE else spoken(row.text("attribute"))
 
 
-def _difference_bar(row: Row, span: Span) -> Cell:
+def _difference_bar(row: PageRow, span: Span) -> Cell:
     tested = row.number("p_holm") < SIGNIFICANCE and row.number("n_questions") >= MIN_UNITS
     ends = (row.number(f"difference{end}") for end in ("", "_low", "_high"))
     return glyph(*ends, span=span, tone="ink" if tested else "")
 
 
-def remedies(loaded: Dataset, settings: Settings) -> None:
+def remedies(loaded: Dataset, settings: PageChoice) -> None:
     """A row per question that a reader has next; each is computed when it is opened."""
     section("What models, prompts, retrieval and a vote change")
     both = len(settings.siblings(*CONDITIONS["retrieval"])) > 1  # then whether it makes a gap worse is asked first
@@ -458,7 +458,7 @@ def remedies(loaded: Dataset, settings: Settings) -> None:
 
 
 @st.fragment
-def _side_by_side(loaded: Dataset, settings: Settings, stem: str) -> None:
+def _side_by_side(loaded: Dataset, settings: PageChoice, stem: str) -> None:
     """Models, prompts or retrieval side by side; with retrieval what was retrieved, and the errors behind it."""
     parts = CONDITIONS[stem]
     several, rows = len(settings.siblings(*parts)) > 1, settings.rows(*parts)
@@ -475,14 +475,16 @@ def _side_by_side(loaded: Dataset, settings: Settings, stem: str) -> None:
             _errors(loaded, settings)
 
 
-def _errors(loaded: Dataset, settings: Settings) -> None:
+def _errors(loaded: Dataset, settings: PageChoice) -> None:
     """Evidence × answer by group, as counts: the paper's Table 7 shows three such cases, without counts."""
     cases = cases_of(loaded, settings)
     table = errors_table(cases)
     if not table.rows:
         return
     section(errors_title(cases), "Answers about each group, by whether the evidence was right and whether they were.")
-    columns = dict.fromkeys(table.keys, Column()) | {"value": Column(cell=lambda row: shortened(row.text("value")))}
+    columns = dict.fromkeys(table.keys, PageColumn()) | {
+        "value": PageColumn(cell=lambda row: shortened(row.text("value")))
+    }
     for fixed in ("attribute", *(name for name, _ in settings.selected.shown)):
         columns.pop(fixed, None)
     page_table(table, columns, caption="Evidence and answers by group", narrow="scroll")
@@ -490,7 +492,7 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
 
 
 @st.fragment
-def _vote(loaded: Dataset, settings: Settings) -> None:
+def _vote(loaded: Dataset, settings: PageChoice) -> None:
     wanted = tuple(combination.key for combination in settings.siblings("model", "strategy"))
     gains = vote_gains(loaded, settings.votes, wanted)
     with fold("Majority vote", vote_title(gains, settings.rows("model", "strategy")), key="vote") as opened:
@@ -500,16 +502,16 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
             votes = measured_votes(loaded, settings.votes)
         table = strategies_table([row for key in wanted for row in votes[key]])
         columns = {
-            "model": Column(),
-            "strategy": Column(),
-            "attribute": Column(cell=lambda row: shortened(row.text("attribute"))),
-            "score": Column(cell=lambda row: percent(row.number("score"), 1)),
-            "vote_score": Column(cell=lambda row: percent(row.number("vote_score"), 1)),
-            "change": Column("change, points", _change_of_vote, align="right"),
-            "p_holm": Column(),
-            "dp": Column(cell=lambda row: _points(row.number("dp"))),
-            "vote_within_dp": Column(cell=lambda row: _points(row.number("vote_within_dp"))),
-            "n_ties": Column(),
+            "model": PageColumn(),
+            "strategy": PageColumn(),
+            "attribute": PageColumn(cell=lambda row: shortened(row.text("attribute"))),
+            "score": PageColumn(cell=lambda row: percent(row.number("score"), 1)),
+            "vote_score": PageColumn(cell=lambda row: percent(row.number("vote_score"), 1)),
+            "change": PageColumn("change, points", _change_of_vote, align="right"),
+            "p_holm": PageColumn(),
+            "dp": PageColumn(cell=lambda row: _points(row.number("dp"))),
+            "vote_within_dp": PageColumn(cell=lambda row: _points(row.number("vote_within_dp"))),
+            "n_ties": PageColumn(),
         }
         page_table(
             table,
@@ -520,12 +522,12 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
         counts_line(f"Ties: {words_of('ties')[settings.ties]}. {words_of('page')['vote']}")
 
 
-def _change_of_vote(row: Row) -> Cell:
+def _change_of_vote(row: PageRow) -> Cell:
     return two_lines(signed(100 * row.number("change"), 1), _between(row))
 
 
 @st.fragment
-def _cells(loaded: Dataset, settings: Settings) -> None:
+def _cells(loaded: Dataset, settings: PageChoice) -> None:
     answers = loaded.variants[settings.selected.file]
     if not (answers.frame["attributes"].list.len() > 1).any():
         return
@@ -542,21 +544,23 @@ def _cells(loaded: Dataset, settings: Settings) -> None:
             counts_line(gap_words(row))
 
 
-def _conditions(loaded: Dataset, settings: Settings, rows: Sequence[Record], columns: Sequence[str], stem: str) -> None:
+def _conditions(
+    loaded: Dataset, settings: PageChoice, rows: Sequence[Record], columns: Sequence[str], stem: str
+) -> None:
     """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
     table = rows_table(rows)
     definition = next((row["answerable"] for row in rows if row["answerable"]), "")
     eo = f"EO ({words_of('answerable')[definition]})" if definition else "EO"
     shown = {
-        **dict.fromkeys(columns, Column()),
-        "attribute": Column(cell=lambda row: shortened(row.text("attribute"))),
-        "score": Column("score", _score, align="right"),
-        "dp": Column("gap (DP), points", _dp, align="right"),
-        "dp_chance": Column("by chance", _by_chance, align="right"),
-        "ddp": Column("change of the gap", _change_of_gap, align="right"),
-        "eo": Column(eo, _eo, align="right"),
-        "dp_macro": Column("DP by options, mean · max", _by_options, align="right"),
-        "overlap_all": Column("documents in common", _in_common, align="right"),
+        **dict.fromkeys(columns, PageColumn()),
+        "attribute": PageColumn(cell=lambda row: shortened(row.text("attribute"))),
+        "score": PageColumn("score", _score, align="right"),
+        "dp": PageColumn("gap (DP), points", _dp, align="right"),
+        "dp_chance": PageColumn("by chance", _by_chance, align="right"),
+        "ddp": PageColumn("change of the gap", _change_of_gap, align="right"),
+        "eo": PageColumn(eo, _eo, align="right"),
+        "dp_macro": PageColumn("DP by options, mean · max", _by_options, align="right"),
+        "overlap_all": PageColumn("documents in common", _in_common, align="right"),
     }
     page_table(
         table,
@@ -576,29 +580,29 @@ def _conditions(loaded: Dataset, settings: Settings, rows: Sequence[Record], col
         counts_line(note)
 
 
-def _score(row: Row) -> Cell:
+def _score(row: PageRow) -> Cell:
     return two_lines(percent(row.number("score"), 1), plural(int(row.number("n_questions")), "question"))
 
 
-def _by_chance(row: Row) -> Cell:
+def _by_chance(row: PageRow) -> Cell:
     return _defined(row, "dp_chance", _points(row.number("dp_chance")), f"p {_p(row.number('dp_p_holm'))}")
 
 
-def _change_of_gap(row: Row) -> Cell:
+def _change_of_gap(row: PageRow) -> Cell:
     p = row.number("ddp_p_holm")
     below = "not tested" if math.isnan(p) else f"p {_p(p)}"
     return _defined(row, "ddp", signed(100 * row.number("ddp"), 1), below)
 
 
-def _by_options(row: Row) -> Cell:
+def _by_options(row: PageRow) -> Cell:
     return f"{_points(row.number('dp_macro'))} · {_points(row.number('dp_max'))}"
 
 
-def _in_common(row: Row) -> Cell:
+def _in_common(row: PageRow) -> Cell:
     return f"{number(row.number('overlap_all'), 1)}\u202f%"
 
 
-def _dp(row: Row) -> Cell:
+def _dp(row: PageRow) -> Cell:
     best, worst = row["best"], row["worst"]
     pair = f"{shortened(str(best))} − {shortened(str(worst))}" if best and worst else "all equal"
     between = _between(row, "dp_")
@@ -606,18 +610,18 @@ def _dp(row: Row) -> Cell:
     return _defined(row, "dp", top, "0 by construction" if row.get("by_construction") else pair, missing="undefined")
 
 
-def _defined(row: Row, key: str, top: str, below: str, *, missing: str = "") -> Cell:
+def _defined(row: PageRow, key: str, top: str, below: str, *, missing: str = "") -> Cell:
     """A value with a line below it, where it is defined."""
     return missing if math.isnan(row.number(key)) else two_lines(top, below)
 
 
-def _eo(row: Row) -> Cell:
+def _eo(row: PageRow) -> Cell:
     chance = row.number("eo_chance")
     below = "" if math.isnan(chance) else f"by chance {_points(chance)}, p {_p(row.number('eo_p_holm'))}"
     return _defined(row, "eo", _points(row.number("eo")), below, missing="undefined")
 
 
-def _between(row: Row, of: str = "") -> str:
+def _between(row: PageRow, of: str = "") -> str:
     """An interval in points; "" where there is none."""
     low, high = row.number(f"{of}low"), row.number(f"{of}high")
     return "" if low != low else interval(100 * low, 100 * high, 1)

@@ -31,7 +31,7 @@ from fairviz.studies.demographic_qa.names import shortened, spoken
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.demographic_qa.since import since, since_finding
 from pages._demographic_qa import (
-    Settings,
+    PageChoice,
     across_of,
     counting,
     files,
@@ -39,7 +39,7 @@ from pages._demographic_qa import (
 from pages._kit import counts_line, fold, section
 from pages._kit.controls import choose_one, stepped
 from pages._kit.downloads import brief_part
-from pages._kit.html import Cell, Column, Drawing, Row, page_table, two_lines
+from pages._kit.html import Cell, Drawing, PageColumn, PageRow, page_table, two_lines
 from pages._kit.session import cached
 
 PARAM = "question"
@@ -56,7 +56,7 @@ def dependent(loaded: Dataset, file: int, by: By, attribute: str, how: VariantsS
 
 
 @st.fragment
-def reader(loaded: Dataset, settings: Settings) -> None:
+def reader(loaded: Dataset, settings: PageChoice) -> None:
     """The questions whose answer depends on an attribute, those that one group gets wrong first."""
     selected = settings.selected
     attributes: list[str] = [row["attribute"] for row in selected.rows]
@@ -89,7 +89,7 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     files(loaded, settings.command_settings(attribute), name, title, csv="dependent")
 
 
-def failing(loaded: Dataset, settings: Settings) -> None:
+def failing(loaded: Dataset, settings: PageChoice) -> None:
     """Questions that most models get right about one group of the title and wrong about the other."""
     gaps = across_of(loaded, settings)
     if gaps is None or len(gaps.models) < 2:
@@ -102,7 +102,7 @@ def failing(loaded: Dataset, settings: Settings) -> None:
         files(loaded, settings.command_settings(), "fairviz-failing-questions", "All of them", csv="failing")
 
 
-def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
+def _card(loaded: Dataset, settings: PageChoice, question: Record) -> None:
     """The question, and its options with those about whom they were given: people in ink, nobody in outline."""
     answers = loaded.variants[settings.selected.file]
     is_open, name = answers.kind == "open", question["question_id"]
@@ -117,7 +117,7 @@ def _card(loaded: Dataset, settings: Settings, question: Record) -> None:
         counts_line("The words of the options are not recorded: add a column options.")
 
 
-def one_page(loaded: Dataset, settings: Settings) -> None:
+def one_page(loaded: Dataset, settings: PageChoice) -> None:
     """Who decides and why, then the brief; it is written when the button is pressed."""
     gaps = across_of(loaded, settings)
     if gaps is None:
@@ -134,7 +134,7 @@ def one_page(loaded: Dataset, settings: Settings) -> None:
 # Since an earlier version.
 
 
-def since_version(loaded: Dataset, settings: Settings) -> None:
+def since_version(loaded: Dataset, settings: PageChoice) -> None:
     """Gaps, groups and questions beside those of the earlier version that was named."""
     if settings.earlier is None:
         return
@@ -142,16 +142,16 @@ def since_version(loaded: Dataset, settings: Settings) -> None:
         compared = since(loaded, settings.how, settings.selected.key, settings.earlier.key)
     tables = since_tables([compared])
     section(*since_finding(compared))
-    moved = Column("change, points", _change_since, align="right")
-    gap = {key: Column(f"{key}, points", _points_of(key), align="right") for key in THEN_NOW}
-    rate = {key: Column(key, _percent_of(key), align="right") for key in THEN_NOW}
-    attribute = {"attribute": Column(cell=lambda row: shortened(row.text("attribute")))}
+    moved = PageColumn("change, points", _change_since, align="right")
+    gap = {key: PageColumn(f"{key}, points", _points_of(key), align="right") for key in THEN_NOW}
+    rate = {key: PageColumn(key, _percent_of(key), align="right") for key in THEN_NOW}
+    attribute = {"attribute": PageColumn(cell=lambda row: shortened(row.text("attribute")))}
     page_table(tables["since-gaps"], attribute | gap | {"change": moved}, caption="Gap of each attribute, then and now")
     with fold("Groups and questions", _worse_words(tables["since-questions"]), key="since_questions") as opened:
         if opened:
-            group = {"value": Column("group", lambda row: shortened(row.text("value")))}
+            group = {"value": PageColumn("group", lambda row: shortened(row.text("value")))}
             page_table(tables["since-groups"], attribute | group | rate | {"change": moved}, caption="Groups")
-            question = {"qid": Column("question"), **rate, "worse": Column("worse about", wide=True)}
+            question = {"qid": PageColumn("question"), **rate, "worse": PageColumn("worse about", wide=True)}
             page_table(tables["since-questions"], question, caption="Questions that got worse", tall=True)
 
 
@@ -170,7 +170,7 @@ def _worse_words(questions: Table) -> str:
     return f"{plural(len(questions.rows), 'question')} got worse"
 
 
-def _change_since(row: Row) -> Cell:
+def _change_since(row: PageRow) -> Cell:
     p = row.number("p_holm")
     between = interval(100 * row.number("low"), 100 * row.number("high"), 1)
     below = f"{between}, {'not tested' if math.isnan(p) else f'p {p_value(p)}'}"

@@ -11,12 +11,12 @@ import streamlit as st
 
 from fairviz.display.words import count, duration, percent, plural
 from fairviz.errors import FairvizError
-from fairviz.experiments.asking import Request, texts_of
+from fairviz.experiments.asking import ModelRequest, texts_of
 from fairviz.experiments.bill import N_PILOT, Bill, bill, bill_table, tried
 from fairviz.experiments.runner import ANSWERS_READ, Experiment
 from fairviz.experiments.studies import (
     TEMPLATES,
-    Study,
+    KeptStudy,
     add_material,
     make_study,
     studies,
@@ -34,7 +34,7 @@ from pages._kit.html import el, join, page_table
 NEW = "new study"
 
 
-def chosen() -> Study | None:
+def chosen() -> KeptStudy | None:
     """The study that is looked at; None where a new one is to be made."""
     if made := st.session_state.pop("study_made", None):
         st.session_state["study"] = made
@@ -83,7 +83,7 @@ def make() -> None:
 TEXT = "description_text"
 
 
-def edit(study: Study) -> None:
+def edit(study: KeptStudy) -> None:
     """The text in a box, the files beside it, and a form for an endpoint."""
     section("Description and material", "What is asked of whom. The reference on experiments lists every key.")
     left, right = st.columns([7, 5], gap="large")
@@ -108,7 +108,7 @@ def edit(study: Study) -> None:
         _ask_a_model(study)
 
 
-def unsaved(study: Study) -> bool:
+def unsaved(study: KeptStudy) -> bool:
     """Whether the box holds another text than the file."""
     return st.session_state.get("description_of") == study.name and st.session_state[TEXT] != study.text()
 
@@ -118,7 +118,7 @@ def forget_edits() -> None:
     st.session_state.pop("description_of", None)
 
 
-def _add_files(study: Study) -> None:
+def _add_files(study: KeptStudy) -> None:
     with st.form("more_material", border=False, clear_on_submit=True):
         files = st.file_uploader("Add files", accept_multiple_files=True, key="more_files")
         if st.form_submit_button("Add", disabled=study.state.running) and files:
@@ -130,7 +130,7 @@ def _add_files(study: Study) -> None:
                 st.rerun()
 
 
-def _ask_a_model(study: Study) -> None:
+def _ask_a_model(study: KeptStudy) -> None:
     """Tables for an endpoint or for weights on this machine, put into the description."""
     with st.expander("Ask a language model"), st.form("endpoint", border=False):
         st.caption(
@@ -169,7 +169,7 @@ def generator_table(settings: Mapping[str, str | int]) -> str:
     return "\n".join(lines)
 
 
-def read(study: Study) -> Experiment | None:
+def read(study: KeptStudy) -> Experiment | None:
     """The experiment of the description; None, and all that is wrong with it, where it cannot be read."""
     try:
         facts = ((path.name, path.stat()) for path in sorted(study.folder.iterdir()) if path.is_file())
@@ -190,7 +190,7 @@ TICK = 1.0
 """Seconds between two looks at a run."""
 
 
-def due(study: Study, experiment: Experiment) -> Bill:
+def due(study: KeptStudy, experiment: Experiment) -> Bill:
     """What is still to be asked, counted once, and again when answers have come: every prompt is made for it."""
     cached: tuple[object, Bill] | None = st.session_state.get("due")
     mark = (study.name, id(experiment), study.state.n_stored)
@@ -201,7 +201,7 @@ def due(study: Study, experiment: Experiment) -> Bill:
     return cached[1]
 
 
-def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
+def run(study: KeptStudy, experiment: Experiment, bill_: Bill) -> None:
     """Pilot, start, watch, stop, continue."""
     state = study.state
     if state.running:
@@ -244,7 +244,7 @@ def show_bill(bill_: Bill) -> None:
         counts_line(bill_.caption)
 
 
-def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]) -> None:
+def show_pilot(study: KeptStudy, experiment: Experiment, requests: Sequence[ModelRequest]) -> None:
     """Prompts and raw answers of the pilot, as far as they were asked."""
     answers = tried(experiment, requests)
     answered = {
@@ -271,7 +271,7 @@ def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]
         st.html(el("p", el("strong", "Answer: "), answer or "(an empty answer)"))
 
 
-def _start(study: Study, experiment: Experiment, action: Literal["run", "pilot"]) -> None:
+def _start(study: KeptStudy, experiment: Experiment, action: Literal["run", "pilot"]) -> None:
     try:
         study.start(action, keys=_keys(experiment))
     except FairvizError as error:
@@ -280,7 +280,7 @@ def _start(study: Study, experiment: Experiment, action: Literal["run", "pilot"]
         st.rerun()
 
 
-def _watch(study: Study, bill_: Bill, since: float, n_before: int) -> None:
+def _watch(study: KeptStudy, bill_: Bill, since: float, n_before: int) -> None:
     """How far the run is, and how long it will take at the speed since this page looked, or of the answers before."""
     state = study.state
     if not state.running:
@@ -318,7 +318,7 @@ N_SHOWN = 100
 """Answers in the list on the page; all of them are in the file."""
 
 
-def show(study: Study, kind: str) -> None:
+def show(study: KeptStudy, kind: str) -> None:
     """A button that loads every file, and the pages to go on to."""
     if not study.state.finished:
         return
@@ -337,7 +337,7 @@ def show(study: Study, kind: str) -> None:
             st.page_link(page, label=label, icon=":material/arrow_forward:")
 
 
-def show_answers(study: Study, experiment: Experiment) -> None:
+def show_answers(study: KeptStudy, experiment: Experiment) -> None:
     """The beginning of the list of prompts, answers and what is read out of them, folded away."""
     n_stored = study.state.n_stored
     if not n_stored or study.state.running:

@@ -22,8 +22,7 @@ from fairviz.model import Dataset, MeasureSpec, SystemScore
 from fairviz.points.columns import policy_words
 from fairviz.reporting.assemble import assembled
 from fairviz.reporting.request import Request
-from fairviz.reporting.study_file import SUFFIX
-from fairviz.reporting.study_file import Settings as StudySettings
+from fairviz.reporting.study_file import SUFFIX, PageSettings
 from fairviz.resources import content
 from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
 from fairviz.studies.check.measured import limits_file, proposed_limits
@@ -42,7 +41,7 @@ from pages._kit.controls import (
     whole_number,
 )
 from pages._kit.downloads import as_input_error, download, error_box
-from pages._kit.html import Column, el, folded_list, page_table
+from pages._kit.html import PageColumn, el, folded_list, page_table
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import pairing_controls, usual_k
 from pages._kit.study import Reading, saving, standing_request
@@ -202,7 +201,7 @@ def preview(table: Table) -> None:
     means, n = [key for key in table.keys if f"{key}_low" in table.keys], len(table.rows)
     caption = ": ".join(filter(None, (", ".join(means), table.caption)))
     narrow = "cards" if len(table.keys) - 2 * len(means) <= CARD_COLUMNS else "scroll"
-    columns = dict.fromkeys(sorted(table.keys, key=lambda key: key not in ("system", "labels")), Column())
+    columns = dict.fromkeys(sorted(table.keys, key=lambda key: key not in ("system", "labels")), PageColumn())
     page_table(replace(table, rows=table.rows[:SHOWN]), columns, caption=caption, narrow=narrow)
     if n > SHOWN:
         counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all.")
@@ -478,7 +477,7 @@ def file_name(name: str) -> str:
     return f"{stem}{SUFFIX}"
 
 
-def reading(loaded: Dataset, settings: StudySettings) -> Reading:
+def reading(loaded: Dataset, settings: PageSettings) -> Reading:
     """How the pages of recorded answers read them; None where there are no answers.
 
     Args:

@@ -30,7 +30,7 @@ from fairviz.studies.groups.findings import (
     share_words,
     spoken,
 )
-from fairviz.studies.groups.measures import ROWS, SECTIONS, Answer
+from fairviz.studies.groups.measures import ROWS, SECTIONS, GroupAnswer
 from fairviz.studies.groups.settings import GroupsSettings
 from pages._kit import colours, counts_line, fold, in_rows, section, show_figure
 from pages._kit.commands import against_target, study_files
@@ -48,8 +48,8 @@ from pages._kit.controls import (
 from pages._kit.downloads import download
 from pages._kit.html import (
     Cell,
-    Column,
-    Row,
+    PageColumn,
+    PageRow,
     Tone,
     el,
     folded_list,
@@ -270,13 +270,13 @@ def per_document(beside: GroupsAnalysis) -> None:
         apart: dict[str, bool] = dict(zip(exposure.groups, certain.tolist(), strict=True))
         highest = float(np.nanmax(np.concatenate([ends.low, ends.high, exposure.per_item, [2.0]])))
 
-        def value(row: Row) -> Cell:
+        def value(row: PageRow) -> Cell:
             size = number(row.number("per_document"), 2)
             if exposure.is_few:
                 return muted(size)
             return join(size, el("span", interval(row.number("low"), row.number("high"), 2), cls="fv-below"))
 
-        def around_one(row: Row) -> Cell:
+        def around_one(row: PageRow) -> Cell:
             """Filled where it is apart from 1, corrected over the groups."""
             tone: Tone = "ink" if apart[row.text("group")] else ""
             ends = (row.number(key) for key in ("per_document", "low", "high"))
@@ -285,12 +285,12 @@ def per_document(beside: GroupsAnalysis) -> None:
         page_table(
             beside.tables["per-document"],
             {
-                "group": Column(cell=lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group")))),
-                "n_candidates": Column(cell=lambda row: amount(row.number("n_candidates"))),
-                "share_of_candidates": Column(),
-                "share_of_attention": Column(),
-                "per_document": Column(cell=value),
-                "interval": Column("95 % interval", around_one),
+                "group": PageColumn(cell=lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group")))),
+                "n_candidates": PageColumn(cell=lambda row: amount(row.number("n_candidates"))),
+                "share_of_candidates": PageColumn(),
+                "share_of_attention": PageColumn(),
+                "per_document": PageColumn(cell=value),
+                "interval": PageColumn("95 % interval", around_one),
             },
             narrow="scroll",
         )
@@ -309,22 +309,22 @@ def missing_labels(beside: GroupsAnalysis) -> None:
             f"Dot: share of labelled attention. Line: {'target' if is_set else 'equal share'}."
         )
 
-        def between(row: Row) -> str:
+        def between(row: PageRow) -> str:
             """Two shares, one where both read alike."""
             return " to ".join(dict.fromkeys(percent(row.number(end), 1) for end in ("least", "most")))
 
-        def drawn(row: Row) -> Cell:
+        def drawn(row: PageRow) -> Cell:
             ends = row.number("least"), row.number("most")
             return on_range(row.number("share_of_labelled"), ends, span=(0, 1), best=row.number("target"), target=True)
 
         page_table(
             beside.tables["missing-labels"],
             {
-                "group": Column(cell=lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group")))),
-                "share_of_labelled": Column(),
-                "range": Column("of all attention, least to most", between, align="right"),
-                "target": Column(),
-                "bar": Column(cell=drawn),
+                "group": PageColumn(cell=lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group")))),
+                "share_of_labelled": PageColumn(),
+                "range": PageColumn("of all attention, least to most", between, align="right"),
+                "target": PageColumn(),
+                "bar": PageColumn(cell=drawn),
             },
             narrow="scroll",
         )
@@ -339,20 +339,20 @@ def answers_table(beside: GroupsAnalysis) -> None:
     over = plural(exposure.n_labelled, "query", "queries")
     by_question = {answer.question: answer for answer in beside.answers}
 
-    def of(row: Row) -> Answer:
+    def of(row: PageRow) -> GroupAnswer:
         return by_question[row.text("question")]
 
-    def named(row: Row) -> Cell:
+    def named(row: PageRow) -> Cell:
         measure = el("span", of(row).measure, cls="fv-below", style="white-space:normal")
         return join(el("strong", row.text("question")), measure)
 
-    def value(row: Row) -> Cell:
+    def value(row: PageRow) -> Cell:
         return muted(of(row).shown) if of(row).is_few else el("strong", of(row).shown)
 
-    def between(row: Row) -> Cell:
+    def between(row: PageRow) -> Cell:
         return "too few queries" if of(row).is_few else of(row).shown_interval
 
-    def on_its_range(row: Row) -> Cell:
+    def on_its_range(row: PageRow) -> Cell:
         answer = of(row)
         return "" if answer.is_few else on_range(answer.value, answer.interval, span=answer.span, best=answer.best)
 
@@ -366,12 +366,12 @@ def answers_table(beside: GroupsAnalysis) -> None:
         page_table(
             beside.tables["answers"],
             {
-                "question": Column(cell=named),
-                "words": Column("Answer"),
-                "value": Column("Value", value, align="right", short=True),
-                "interval": Column("95 % interval", between, short=True),
-                "drawn": Column(cell=on_its_range, wide=True),
-                "better": Column("Better", lambda row: muted(row.text("better")), short=True),
+                "question": PageColumn(cell=named),
+                "words": PageColumn("Answer"),
+                "value": PageColumn("Value", value, align="right", short=True),
+                "interval": PageColumn("95 % interval", between, short=True),
+                "drawn": PageColumn(cell=on_its_range, wide=True),
+                "better": PageColumn("Better", lambda row: muted(row.text("better")), short=True),
             },
         )
 
@@ -406,10 +406,10 @@ def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
 MEASURES = (
     "Measure",
     "Value",
-    Column("95 % interval", align="right", wide=True),
-    Column(),
-    Column("Queries", align="right", wide=True),
-    Column("In plain words"),
+    PageColumn("95 % interval", align="right", wide=True),
+    PageColumn(),
+    PageColumn("Queries", align="right", wide=True),
+    PageColumn("In plain words"),
 )
 
 

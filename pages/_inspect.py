@@ -42,9 +42,9 @@ from pages._kit.controls import QUERY, choose_name, choose_number, choose_one, c
 from pages._kit.html import (
     WHOLE,
     Cell,
-    Column,
     Html,
-    Row,
+    PageColumn,
+    PageRow,
     Tone,
     bar,
     dotted,
@@ -330,7 +330,7 @@ def side_by_side(names: tuple[str, str], pair: tuple[QueryExposure, QueryExposur
                 own = [_document(doc, gain[doc]), grade[doc], number(exposure[doc]), where]
             row += own
         rows.append(row)
-    columns = ["Rank", *(column for name in names for column in (Column(name), "grade", "ε", Column()))]
+    columns = ["Rank", *(column for name in names for column in (PageColumn(name), "grade", "ε", PageColumn()))]
     html_table(columns, rows, caption=f"The first ranks of {names[0]} and {names[1]}", narrow="scroll")
 
 
@@ -343,7 +343,7 @@ ALL = 1e-9
 """Weights that miss 1 by less are 1."""
 
 
-class Labelled(NamedTuple):
+class LabelledList(NamedTuple):
     """The n documents of one query and their groups, best score first.
 
     Attributes:
@@ -384,12 +384,12 @@ class Labelled(NamedTuple):
         return f"Of the first {plural(shown, 'document')}, by {self.attribute}: {listing(words)}."
 
 
-def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str) -> Labelled:
+def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str) -> LabelledList:
     """The retrieved documents of a query with their groups."""
     of = labelled_pools(loaded, attribute, system, judgements, "drop")
     pools, members, at = of.pools, of.members, of.pools.query_ids.index(query)
     rows = slice(int(pools.offsets[at]), int(pools.offsets[at] + pools.n_retrieved[at]))
-    return Labelled(of.labels.attribute, members.groups, members.weights[rows], members.not_applicable[rows])
+    return LabelledList(of.labels.attribute, members.groups, members.weights[rows], members.not_applicable[rows])
 
 
 def lab_link(loaded: Dataset, query: str) -> None:
@@ -438,25 +438,27 @@ def exposure(result: QueryExposure, k: int) -> None:
     )
 
 
-def items(result: QueryExposure, settings: QueriesSettings, loaded: Dataset, groups: Labelled | None = None) -> None:
+def items(
+    result: QueryExposure, settings: QueriesSettings, loaded: Dataset, groups: LabelledList | None = None
+) -> None:
     """The retrieved items in order: group, grade, exposure, target, and their text where known."""
     table = one_query(loaded, settings)
     top, gain, grade = float(result.bars[0].max(initial=1e-9)), result.gain, result.grade
     passages = loaded.passages or {}
 
-    def graded(row: Row) -> tuple[str, float]:
+    def graded(row: PageRow) -> tuple[str, float]:
         """A document and its gain."""
         return row.text("doc_id"), gain[row.text("doc_id")]
 
-    columns = {"rank": Column("Rank"), "doc_id": Column("Document", lambda row: _document(*graded(row)))}
+    columns = {"rank": PageColumn("Rank"), "doc_id": PageColumn("Document", lambda row: _document(*graded(row)))}
     if groups:
-        columns["groups"] = Column(groups.attribute, lambda row: groups.cell(int(row.number("rank")) - 1))
-    columns["grade"] = Column(cell=lambda row: grade[row.text("doc_id")])
-    columns["score"] = Column()
-    columns["exposure"], columns["target"] = Column("exposure ε"), Column("target ε*")
-    columns["bar"] = Column("ε", lambda row: bar(row.number("exposure") / top, tone(graded(row)[1])), wide=True)
+        columns["groups"] = PageColumn(groups.attribute, lambda row: groups.cell(int(row.number("rank")) - 1))
+    columns["grade"] = PageColumn(cell=lambda row: grade[row.text("doc_id")])
+    columns["score"] = PageColumn()
+    columns["exposure"], columns["target"] = PageColumn("exposure ε"), PageColumn("target ε*")
+    columns["bar"] = PageColumn("ε", lambda row: bar(row.number("exposure") / top, tone(graded(row)[1])), wide=True)
     if passages:
-        columns["text"] = Column("Text", lambda row: shortened(passages.get(row.text("doc_id"), "")), wide=True)
+        columns["text"] = PageColumn("Text", lambda row: shortened(passages.get(row.text("doc_id"), "")), wide=True)
     first = replace(table, rows=table.rows[:ROWS])
     page_table(
         first,
@@ -479,7 +481,7 @@ def lists(run: Run, settings: QueriesSettings, result: QueryExposure) -> None:
     for i, ranking in enumerate(shown, start=1):
         cells = [_document(d if whole else ranks.get(d, "–"), gains.get(d, 0)) for d in ranking[:depth]]
         rows.append([str(i), *cells, *[""] * (depth - len(cells))])
-    columns = [Column("List"), *(Column(f"rank {r + 1}") for r in range(depth))]
+    columns = [PageColumn("List"), *(PageColumn(f"rank {r + 1}") for r in range(depth))]
     words = policy_words(settings.scores, settings.offset)
     caption = f"{plural(len(rows), 'list')}, α = {settings.alpha:g}{f', {words}' if words else ''}, seed {seed}"
     if not whole:
@@ -618,9 +620,9 @@ def _cited_sentences(answer: RagAnswer, passages: dict[str, str], result: QueryE
         if passages:
             cells.append(join(*(el("p", shortened(passages.get(doc, ""), PASSAGE)) for doc in cited)))
         rows.append([str(i), text or "(blank)", *cells])
-    columns = [Column("Sentence", short=True), Column("Text"), Column("Cites")]
+    columns = [PageColumn("Sentence", short=True), PageColumn("Text"), PageColumn("Cites")]
     html_table(
-        [*columns, *([Column("Passages cited")] if passages else [])],
+        [*columns, *([PageColumn("Passages cited")] if passages else [])],
         rows,
         caption=f"The answer{whose}, sentence by sentence, with what each cites",
         tall=len(rows) > 12,
@@ -668,9 +670,13 @@ def _sources(answer: RagAnswer, passages: dict[str, str], result: QueryExposure,
         ]
         for doc in docs
     ]
-    columns = [Column("Retrieval rank"), Column("Document", short=True), Column("In the answer", short=True)]
+    columns = [
+        PageColumn("Retrieval rank"),
+        PageColumn("Document", short=True),
+        PageColumn("In the answer", short=True),
+    ]
     if passages:
-        columns.append(Column("Text"))
+        columns.append(PageColumn("Text"))
     html_table(columns, rows, caption=f"Retrieved documents, and which are used{whose}", tall=len(rows) > 12)
 
 

@@ -71,8 +71,9 @@ from pages._kit.controls import choose, choose_name, choose_names, choose_one
 from pages._kit.html import (
     NO_BREAK,
     Cell,
-    Column,
     Html,
+    PageColumn,
+    PageRow,
     around_zero,
     el,
     glyph,
@@ -82,7 +83,6 @@ from pages._kit.html import (
     page_table,
     two_lines,
 )
-from pages._kit.html import Row as TableRow
 from pages._kit.link import name_mark
 from pages._kit.session import RECORDED, cached, is_shipped
 
@@ -361,7 +361,7 @@ def _bands(levels: pl.DataFrame, both: pl.DataFrame, matched: MatchedAnswers, me
     ends = [f"{measure}{end}" for end in WORST]
     as_unknown = {(kind, model): value for kind, model, value in both.select("category", "model", "value").rows()}
 
-    def readings(row: TableRow) -> Cell:
+    def readings(row: PageRow) -> Cell:
         unknown = as_unknown[row.text("category"), row.text("model")]
         readings_of = (("left out", row.number(measure)), ("read as “unknown”", unknown))
         below = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings_of if not math.isnan(value))
@@ -371,10 +371,10 @@ def _bands(levels: pl.DataFrame, both: pl.DataFrame, matched: MatchedAnswers, me
     page_table(
         rows_table(levels),
         {
-            "category": Column("Bias type", lambda row: type_label(row.text("category"))),
-            "model": Column(cell=lambda row: matched.name(row.text("model"))),
-            "interval": Column(cell=lambda row: glyph(*map(row.number, (measure, *ends)), span=span)),
-            "readings": Column("Diff-Bias", readings),
+            "category": PageColumn("Bias type", lambda row: type_label(row.text("category"))),
+            "model": PageColumn(cell=lambda row: matched.name(row.text("model"))),
+            "interval": PageColumn(cell=lambda row: glyph(*map(row.number, (measure, *ends)), span=span)),
+            "readings": PageColumn("Diff-Bias", readings),
         },
         caption="Worst cases of unread answers",
     )
@@ -435,10 +435,12 @@ def _table(view: str, measure: BiasMeasure, cells: pl.DataFrame, table: Table) -
     """Models by bias type and setting, the text in the colour of its sign, bold where the paper marks; then means."""
     printed = {(cell["model"], cell["name"]): cell for cell in cells.rows(named=True)}
     columns = cells.group_by("name", "block", "column", maintain_order=True).agg(pl.col("value").mean())
-    heads = {"model": Column("Model")}
+    heads = {"model": PageColumn("Model")}
     for name, block, column, _ in columns.rows():
         label = " ".join(filter(None, (type_label(block), short_column(column).replace(" ", NO_BREAK))))
-        heads[name] = Column(label, lambda row, name=name: _printed(printed[row.text("model"), name], measure), "left")
+        heads[name] = PageColumn(
+            label, lambda row, name=name: _printed(printed[row.text("model"), name], measure), "left"
+        )
     below: list[list[str]] = []
     if view == "retrievers":
         shares = stereotypical_shares()

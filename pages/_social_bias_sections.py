@@ -61,8 +61,9 @@ from pages._kit.controls import choose_name, stepped
 from pages._kit.downloads import download, figure_drawer
 from pages._kit.html import (
     Cell,
-    Column,
     Html,
+    PageColumn,
+    PageRow,
     Span,
     Tone,
     around_zero,
@@ -75,7 +76,6 @@ from pages._kit.html import (
     page_table,
     two_lines,
 )
-from pages._kit.html import Row as TableRow
 from pages._social_bias import choose_comparison, doses, for_command, read_words, sheet_of
 
 READABLE = 11.0
@@ -90,7 +90,7 @@ def level_table(
     measure: Leaning,
     *,
     about: str,
-    named: Callable[[TableRow], str] = lambda row: row.text("category"),
+    named: Callable[[PageRow], str] = lambda row: row.text("category"),
     caption: str,
 ) -> None:
     """Rows as the study's table has them: answers as a bar, Diff-Bias as a dot with its interval; a phone has fewer.
@@ -104,52 +104,52 @@ def level_table(
         caption: Of the table.
     """
 
-    def sized(row: TableRow) -> Cell:
+    def sized(row: PageRow) -> Cell:
         n, templates = (int(row.number(key)) for key in ("n_questions", "n_templates"))
         return two_lines(named(row), f"{plural(n, 'question')}, {plural(templates, 'template')}")
 
-    def tone(row: TableRow) -> Tone:
+    def tone(row: PageRow) -> Tone:
         return SIGNS[row.number(measure) > 0] if row.number("p_holm") < SIGNIFICANCE else ""
 
-    def value(row: TableRow) -> Cell:
+    def value(row: PageRow) -> Cell:
         low, high, untested = row.number("low"), row.number("high"), math.isnan(row.number("p_holm"))
         between = "" if math.isnan(low) else f"{signed(low, 0)} to {signed(high, 0)}"
         text = value_text(row.number(measure), measure, 0)
         return two_lines(text, between, tone(row) or ("mute" if untested else ""))
 
-    def verdict(row: TableRow) -> Cell:
+    def verdict(row: PageRow) -> Cell:
         hue, words = tone(row), row.text("verdict")
         return in_tone(words, hue) if hue else muted(words)
 
     page_table(
         levels_table(levels, measure, matched.names),
         {
-            "category": Column(about, sized),
-            "model": Column("Model", short=True),
-            "answers": Column(words_of("parts")[measure], _bar, wide=True),
-            "interval": Column(
+            "category": PageColumn(about, sized),
+            "model": PageColumn("Model", short=True),
+            "answers": PageColumn(words_of("parts")[measure], _bar, wide=True),
+            "interval": PageColumn(
                 "◂ against · towards the stereotype ▸", lambda row: _dot(row, measure, tone(row), levels_span(levels))
             ),
-            measure: Column("Diff-Bias", value, align="right"),
-            "p_holm": Column("p (Holm)", _p, align="right", wide=True),
-            "verdict": Column("In words", verdict, short=True),
+            measure: PageColumn("Diff-Bias", value, align="right"),
+            "p_holm": PageColumn("p (Holm)", _p, align="right", wide=True),
+            "verdict": PageColumn("In words", verdict, short=True),
         },
         caption=caption,
     )
 
 
-def _p(row: TableRow) -> Cell:
+def _p(row: PageRow) -> Cell:
     """The corrected p of a row, or that nothing is tested."""
     p = row.number("p_holm")
     return muted("not\N{NO-BREAK SPACE}tested" if math.isnan(p) else p_value(p))
 
 
-def _dot(row: TableRow, key: str, tone: Tone, span: Span) -> Cell:
+def _dot(row: PageRow, key: str, tone: Tone, span: Span) -> Cell:
     """A dot with its interval, filled where a tone says that it is significant; nothing without an interval."""
     return glyph(row.number(key), row.number("low"), row.number("high"), span=span, tone=tone)
 
 
-def _bar(row: TableRow) -> Html:
+def _bar(row: PageRow) -> Html:
     own = {kind: row.number(kind) for kind in ("against", "unknown", "right", "towards") if row.get(kind) is not None}
     drawn = (
         el(
@@ -250,26 +250,26 @@ def change_table(
     span = around_zero(end for row in changes.select("low", "high", "change").iter_rows() for end in row)
     several = settings.compare != "model" and changes["model"].n_unique() > 1
 
-    def subject(row: TableRow) -> Cell:
+    def subject(row: PageRow) -> Cell:
         kind, model = type_label(row.text("category")), matched.name(row.text("model"))
         return el("span", kind, el("span", f" · {model}", cls="fv-mute")) if several else kind
 
-    def value(row: TableRow, key: str) -> Cell:
+    def value(row: PageRow, key: str) -> Cell:
         text = value_text(row.number(key), settings.measure, 0)
         return text if row["tested"] else muted(text)
 
-    def drawn(row: TableRow) -> Cell:
+    def drawn(row: PageRow) -> Cell:
         return _dot(row, "change", TONES.get(row.text("verdict"), ""), span)
 
     page_table(
         changes_table(changes),
         {
-            "subject": Column("Bias type", subject),
-            "reference": Column(before, lambda row: value(row, "reference"), align="right", wide=True),
-            "value": Column(after, lambda row: value(row, "value"), align="right", wide=True),
-            "interval": Column("Change, 95 % interval", drawn),
-            "change": Column("points", _change, align="right"),
-            "p_holm": Column("p (Holm)", _p, align="right", wide=True),
+            "subject": PageColumn("Bias type", subject),
+            "reference": PageColumn(before, lambda row: value(row, "reference"), align="right", wide=True),
+            "value": PageColumn(after, lambda row: value(row, "value"), align="right", wide=True),
+            "interval": PageColumn("Change, 95 % interval", drawn),
+            "change": PageColumn("points", _change, align="right"),
+            "p_holm": PageColumn("p (Holm)", _p, align="right", wide=True),
         },
         caption=f"Diff-Bias with {before} and {after}, by bias type",
     )
@@ -287,7 +287,7 @@ def change_files(changes: pl.DataFrame, every: pl.DataFrame, read: str, **ends: 
     download("LaTeX of these changes", printed, f"{stem}.tex")
 
 
-def _change(row: TableRow) -> Cell:
+def _change(row: PageRow) -> Cell:
     text = signed(row.number("change"), 0)
     tone = TONES.get(row.text("verdict"))
     return in_tone(text, tone) if tone else text if row["tested"] else muted(text)

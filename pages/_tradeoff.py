@@ -61,8 +61,8 @@ from pages._kit.controls import choose_alpha, choose_name, choose_one, choose_qu
 from pages._kit.downloads import figure_drawer
 from pages._kit.html import (
     Cell,
-    Column,
-    Row,
+    PageColumn,
+    PageRow,
     Tone,
     around_zero,
     change,
@@ -104,24 +104,24 @@ def alpha_section(curve: Curve) -> None:
         page_table(
             alpha_tests_table(tests),
             {
-                "between": Column("α", lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}"),
-                "difference": Column("Δ EE-D", _alpha_difference),
-                "p_holm": Column(),
-                "verdict": Column("", _alpha_verdict),
-                "n_queries": Column("queries", wide=True),
+                "between": PageColumn("α", lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}"),
+                "difference": PageColumn("Δ EE-D", _alpha_difference),
+                "p_holm": PageColumn(),
+                "verdict": PageColumn("", _alpha_verdict),
+                "n_queries": PageColumn("queries", wide=True),
             },
             caption="EE-D between α",
             narrow="scroll",
         )
 
 
-def _alpha_difference(row: Row) -> str:
+def _alpha_difference(row: PageRow) -> str:
     """Differences that three digits would hide have five."""
     difference = row.number("difference")
     return signed(difference, 3 if abs(difference) >= 0.001 else 5)
 
 
-def _alpha_verdict(row: Row) -> str:
+def _alpha_verdict(row: PageRow) -> str:
     return muted(verdict(row.number("difference"), row.number("p_holm"), int(row.number("n_queries"))))
 
 
@@ -290,10 +290,10 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
     page_table(
         made.tables["areas"],
         {
-            "curve": Column("Curve", lambda row: _curve_key(row, made.view, several=several)),
-            "auc": Column("AUC ↑", with_interval("auc", "auc_low", "auc_high")),
-            "slope": Column(cell=with_interval("slope", "slope_low", "slope_high")),
-            **({"delta": Column("Δ AUC", _difference_cell, align="right")} if beside else {}),
+            "curve": PageColumn("Curve", lambda row: _curve_key(row, made.view, several=several)),
+            "auc": PageColumn("AUC ↑", with_interval("auc", "auc_low", "auc_high")),
+            "slope": PageColumn(cell=with_interval("slope", "slope_low", "slope_high")),
+            **({"delta": PageColumn("Δ AUC", _difference_cell, align="right")} if beside else {}),
         },
         below=() if beside else [_difference_row(gap, other) for gap in areas.gaps],
         caption="Area under each curve and its slope",
@@ -325,24 +325,24 @@ def change_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, title: 
     page_table(
         made.tables["intervals"],
         {
-            "range": Column("EE-D", _range),
-            "quality": Column(quality, align="right", wide=True),
-            "difference": Column("Δ", lambda row: change(row) if row["n_queries"] else "–", align="right"),
-            "interval": Column("Δ, 95 % interval", lambda row: reach(row, span=span)),
-            "p_holm": Column(f"p{NO_BREAK}(Holm)"),
-            "verdict": Column("", _interval_verdict),
-            "counts": Column("queries · points", _interval_counts, align="right", wide=True),
+            "range": PageColumn("EE-D", _range),
+            "quality": PageColumn(quality, align="right", wide=True),
+            "difference": PageColumn("Δ", lambda row: change(row) if row["n_queries"] else "–", align="right"),
+            "interval": PageColumn("Δ, 95 % interval", lambda row: reach(row, span=span)),
+            "p_holm": PageColumn(f"p{NO_BREAK}(Holm)"),
+            "verdict": PageColumn("", _interval_verdict),
+            "counts": PageColumn("queries · points", _interval_counts, align="right", wide=True),
         },
         caption=f"{quality} by interval of EE-D against the deterministic list",
         narrow="scroll",
     )
 
 
-def _range(row: Row) -> str:
+def _range(row: PageRow) -> str:
     return f"{JOINER}–{JOINER}".join(f"{row.number(end):.1f}" for end in ENDS)
 
 
-def _interval_counts(row: Row) -> str:
+def _interval_counts(row: PageRow) -> str:
     return f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_points')))}"
 
 
@@ -351,7 +351,7 @@ def _curve_name(system: str, policy: str, words: str, *, several: bool) -> str:
     return named if several else words
 
 
-def _curve_key(row: Row, view: TradeoffView, *, several: bool) -> Cell:
+def _curve_key(row: PageRow, view: TradeoffView, *, several: bool) -> Cell:
     """A name in the chart's colour: its system's, or its policy's; of another system than the highlighted one grey."""
     policy, words = str(row["policy"]), row.text("policy")
     tone: Tone = "optimal" if policy == "optimal" else "plackett-luce"
@@ -360,7 +360,7 @@ def _curve_key(row: Row, view: TradeoffView, *, several: bool) -> Cell:
     return dotted(name, tone if system == view.system else "mute", look=None if policy == "optimal" else look)
 
 
-def _difference_cell(row: Row) -> Cell:
+def _difference_cell(row: PageRow) -> Cell:
     if row["n_compared"] is None:
         return ""
     if not row["n_compared"]:
@@ -382,7 +382,7 @@ def _difference_row(gap: Comparison, name: str) -> list[Cell]:
     return [title, _difference(gap.difference, *gap.interval, apart=gap.verdict in APART), muted(words)]
 
 
-def _interval_verdict(row: Row) -> Cell:
+def _interval_verdict(row: PageRow) -> Cell:
     verdict = row.text("verdict") if row["n_queries"] else "no points here"
     return muted(verdict.replace(" ", NO_BREAK))
 
@@ -503,7 +503,7 @@ def _counts(curve: Curve) -> None:
     counts_line(" · ".join(parts))
 
 
-def _estimated(row: Row) -> Cell:
+def _estimated(row: PageRow) -> Cell:
     return muted("" if row["estimated"] == "estimated" else "too few answers")
 
 
@@ -521,14 +521,14 @@ def between_section(model_estimates: ModelEstimates) -> None:
         page_table(
             estimates_table(model_estimates.estimates),
             {
-                "alpha": Column(cell=lambda row: f"{row.number('alpha'):g}"),
-                "EED": Column(),
+                "alpha": PageColumn(cell=lambda row: f"{row.number('alpha'):g}"),
+                "EED": PageColumn(),
                 **{
-                    name: Column(label, with_interval(name, f"{name}_low", f"{name}_high"), align="right")
+                    name: PageColumn(label, with_interval(name, f"{name}_low", f"{name}_high"), align="right")
                     for name, label in ((utility, axis_name(utility)), ("EAR", "EAR"), ("EAED", "EAE-D"))
                 },
-                "n_effective": Column("effective size", lambda row: f"{row.number('n_effective'):.0f}", wide=True),
-                "estimated": Column("", _estimated, align="left"),
+                "n_effective": PageColumn("effective size", lambda row: f"{row.number('n_effective'):.0f}", wide=True),
+                "estimated": PageColumn("", _estimated, align="left"),
             },
             caption="Estimated between the recorded α",
             narrow="scroll",

@@ -11,7 +11,7 @@ from fairviz.resources import content, example_folder
 from pages._data import files, joins, systems
 from pages._kit import counts_line, header, uploads
 from pages._kit.downloads import download
-from pages._kit.html import Column, el, html_table
+from pages._kit.html import PageColumn, el, html_table
 from pages._kit.link import choose_naming, linked_files
 from pages._kit.session import RECORDED, described_dataset, is_example, open_recorded, whole_dataset
 
@@ -23,7 +23,7 @@ def formats() -> None:
         with expander:
             counts_line("What is repaired is said with its line, and no file is half loaded.")
             html_table(
-                [Column(name) for name in ("File", "One line of it", "Rules", "Recognised")],
+                [PageColumn(name) for name in ("File", "One line of it", "Rules", "Recognised")],
                 [
                     [
                         *(row["format"], el("code", row["line"]), row["rules"]),

@@ -33,7 +33,7 @@ from fairviz.studies.demographic_qa.names import heading, unit_of, words_of
 from fairviz.studies.demographic_qa.retrieval import variant_families
 from fairviz.studies.demographic_qa.settings import CUTOFFS
 from pages._demographic_qa import (
-    Settings,
+    PageChoice,
     controls,
     files,
     gaps_and_doses,
@@ -52,7 +52,7 @@ IN_A_ROW = 3
 """Panels side by side; on a phone they stand below each other."""
 
 
-def below_title(settings: Settings) -> None:
+def below_title(settings: PageChoice) -> None:
     """What to do next, how many answers were read, how far all this goes."""
     selected = settings.selected
     st.html(el("p", next_step(selected.rows), cls="fv-next"))
@@ -63,7 +63,7 @@ def below_title(settings: Settings) -> None:
     callout(*words_of("provoked" if settings.provoked else "caution").values())
 
 
-def accuracy(loaded: Dataset, settings: Settings) -> None:
+def accuracy(loaded: Dataset, settings: PageChoice) -> None:
     """A panel per attribute, on one scale that no control but the outcome moves; significant gaps first."""
     selected = settings.selected
     rows = widest_first(selected.rows)
@@ -116,7 +116,7 @@ def published(*, alone: bool) -> None:
         study_files(*files, csv=f"published_{TABLES[0]}", latex=list(tables))
 
 
-def downloads(loaded: Dataset, settings: Settings) -> None:
+def downloads(loaded: Dataset, settings: PageChoice) -> None:
     """The row of buttons; files are written when one is pressed."""
     one_page(loaded, settings)
     finding, of = settings.finding, settings.command_settings()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.display.words import listing, plural
 from fairviz.experiments.runner import Experiment
-from fairviz.experiments.studies import Study, stage
+from fairviz.experiments.studies import KeptStudy, stage
 from pages import _experiment as parts
 from pages._kit import page_head, rule, without_data
 from pages._kit.session import on_this_machine
@@ -37,7 +37,7 @@ def page() -> None:
     parts.edit(study)
 
 
-def _head(study: Study, experiment: Experiment | None) -> tuple[str, str]:
+def _head(study: KeptStudy, experiment: Experiment | None) -> tuple[str, str]:
     """How far the study is, what comes next, and what it is made of."""
     title, next_ = stage(study.state, None if experiment is None else parts.due(study, experiment))
     material = experiment.source.material.items() if experiment else ()

@@ -1,6 +1,7 @@
 """Names say what things are: a run, a column, an index, a message; of functions and classes, too."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,3 +47,14 @@ def test_every_place_of_a_name_is_seen() -> None:
     source = "def _told(one, *, run):\n  there = [place for place in run]\n  return lambda said: (said, run)\n"
     expected = ["line 1: _told", "line 1: one", "line 2: place", "line 2: there", "line 3: said"]
     assert sorted(vague_names(source)) == expected
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    """Who searches for a class finds one."""
+    defined: dict[str, list[str]] = defaultdict(list)
+    for source in (*modules("fairviz"), *modules("pages")):
+        for part in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(part, ast.ClassDef):
+                defined[part.name].append(str(source))
+    several = {name: sources for name, sources in defined.items() if len(sources) > 1}
+    assert several.keys() == {"Experiment"}  # the public one, and the one that it wraps

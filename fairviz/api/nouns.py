@@ -39,7 +39,6 @@ from fairviz.model import (
     BiasPredictions,
     Factors,
     GroupLabels,
-    Labelled,
     Qrels,
     RagOutputs,
     RankingSample,
@@ -47,6 +46,7 @@ from fairviz.model import (
     ShareBounds,
     Target,
     TieOrder,
+    UnderLabels,
     VariantAnswers,
     collections,
     with_labels,
@@ -448,7 +448,7 @@ def _amounts_of(
 
 def factors_of_systems(
     source: Factored | None, systems: Sequence[Ranked | RagOutputs], qrels: Sequence[Qrels]
-) -> Labelled[Ranked | RagOutputs]:
+) -> UnderLabels[Ranked | RagOutputs]:
     """Systems under their labels with what they are made of, collections as tasks; rows that name none are told."""
     factors = {} if source is None else _factors(source)
     if source is not None:

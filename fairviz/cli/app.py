@@ -228,7 +228,7 @@ SIGNED_IN: set[str] = set()
 """Sessions whose person has signed in: only they may send files where people sign in."""
 
 
-class Option(NamedTuple):
+class ServerOption(NamedTuple):
     """An option of ``fairviz app``, declared in ``content/commands.yaml``, and the variable that stands for it.
 
     Attributes:
@@ -311,16 +311,16 @@ def _provider_file(text: str) -> str:
     return str(Path(text).resolve())
 
 
-EMBED_FROM = Option("--embed-from", "FAIRVIZ_EMBED_FROM", embedder, many=True)
-BASE_PATH = Option("--base-path", "FAIRVIZ_BASE_PATH", _path, streamlit="STREAMLIT_SERVER_BASE_URL_PATH")
-SIGN_IN = Option("--sign-in", "FAIRVIZ_SIGN_IN", _provider_file)
-MAX_UPLOAD = Option(
+EMBED_FROM = ServerOption("--embed-from", "FAIRVIZ_EMBED_FROM", embedder, many=True)
+BASE_PATH = ServerOption("--base-path", "FAIRVIZ_BASE_PATH", _path, streamlit="STREAMLIT_SERVER_BASE_URL_PATH")
+SIGN_IN = ServerOption("--sign-in", "FAIRVIZ_SIGN_IN", _provider_file)
+MAX_UPLOAD = ServerOption(
     "--max-upload",
     "FAIRVIZ_MAX_UPLOAD",
     partial(_whole_number, most=LARGEST_MB),
     streamlit="STREAMLIT_SERVER_MAX_UPLOAD_SIZE",
 )
-SESSION_MEMORY = Option("--session-memory", "FAIRVIZ_SESSION_MEMORY", _whole_number)
+SESSION_MEMORY = ServerOption("--session-memory", "FAIRVIZ_SESSION_MEMORY", _whole_number)
 OPTIONS = (EMBED_FROM, BASE_PATH, SIGN_IN, MAX_UPLOAD, SESSION_MEMORY)
 
 
@@ -353,7 +353,7 @@ def server_variables(args: argparse.Namespace) -> dict[str, str]:
     return variables
 
 
-def environment_value(option: Option, environment: Mapping[str, str] = os.environ) -> str:
+def environment_value(option: ServerOption, environment: Mapping[str, str] = os.environ) -> str:
     """What the environment says of an option, in its one form; empty where it says nothing.
 
     Raises:
@@ -364,7 +364,7 @@ def environment_value(option: Option, environment: Mapping[str, str] = os.enviro
     return ",".join(_read(option, f"{option.variable}={part}", part) for part in parts if part)
 
 
-def _read(option: Option, setting: str, text: str) -> str:
+def _read(option: ServerOption, setting: str, text: str) -> str:
     try:
         return option.read(text)
     except ValueError as error:

@@ -22,7 +22,7 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.numerals import count, plural
 
 if TYPE_CHECKING:
-    from fairviz.experiments.asking import AskTally, Request
+    from fairviz.experiments.asking import AskTally, ModelRequest
     from fairviz.experiments.runner import Experiment
 
 REQUESTS = "requests.jsonl"
@@ -53,7 +53,7 @@ def check(args: argparse.Namespace) -> int:
     return 0
 
 
-def _prompt(request: "Request") -> str:
+def _prompt(request: "ModelRequest") -> str:
     """A request as people read it."""
     from fairviz.experiments.asking import texts_of
 
@@ -124,7 +124,7 @@ def _ask_pilot(args: argparse.Namespace, experiment: "Experiment", stop: "Callab
     return 0
 
 
-def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> None:
+def _print_pilot(experiment: "Experiment", requests: "Sequence[ModelRequest]") -> None:
     from fairviz.experiments.bill import tried
 
     answers = tried(experiment, requests)

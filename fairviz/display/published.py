@@ -5,8 +5,8 @@ A shipped table begins with comment lines that say what it holds: ``# paper:``, 
 below them is in long form, a row per printed combination; its last column ``flag`` says what contradicts itself or
 another table. Such values are shown as printed and never repaired.
 
-How a table is printed is its :class:`Layout`, which is content: the papers' index prints the table by it, the Social
-bias page reads rows, columns and marking from it to draw the same values.
+How a table is printed is its :class:`PrintedLayout`, which is content: the papers' index prints the table by it, the
+Social bias page reads rows, columns and marking from it to draw the same values.
 """
 
 import re
@@ -37,7 +37,7 @@ Rule: TypeAlias = Literal["", "extremes", "nearest 0", "highest"]
 NOTHING = "—"
 
 
-class Layout(NamedTuple):
+class PrintedLayout(NamedTuple):
     """How long form becomes the printed form; a table without a layout of its own is printed row by row.
 
     Attributes:
@@ -80,9 +80,9 @@ class PublishedTable:
     remarks: tuple[str, ...]
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> PrintedLayout:
         """How it is printed."""
-        return Layout(**content("published")["tables"].get(self.paper, {}).get(self.number, {}))
+        return PrintedLayout(**content("published")["tables"].get(self.paper, {}).get(self.number, {}))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -220,7 +220,7 @@ def _plain(texts: Iterable[str]) -> list[Printed]:
     return [Printed([(text, "")]) for text in texts]
 
 
-def _parts(cells: pl.DataFrame, layout: Layout) -> Iterable[tuple[tuple[str, Mark], ...]]:
+def _parts(cells: pl.DataFrame, layout: PrintedLayout) -> Iterable[tuple[tuple[str, Mark], ...]]:
     """The parts of each row's cell, with marks."""
     texts = {name: _texts(cells[name]).to_list() for name in layout.values}
     if stars := texts.pop("stars", None):

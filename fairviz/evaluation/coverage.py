@@ -23,11 +23,11 @@ from fairviz.model.arrays import segment_places
 Kind: TypeAlias = Literal["run", "samples", "outputs"]
 
 
-class Part(NamedTuple):
+class Covered(NamedTuple):
     """So many of so many.
 
     Examples:
-        >>> Part(3, 4).share, Part(0, 0).share
+        >>> Covered(3, 4).share, Covered(0, 0).share
         (0.75, nan)
     """
 
@@ -65,16 +65,16 @@ class JudgedRankings:
     alike: int
     unjudged: int
     missing: tuple[str, ...]
-    places: Part
+    places: Covered
     grades: tuple[int, int, int, int]
     items_unjudged: int
     trouble: tuple[str, str] | None
 
     @property
-    def queries(self) -> Part:
+    def queries(self) -> Covered:
         """Judged queries, of those of the rankings."""
         n = self.evaluated + self.alike
-        return Part(n, n + self.unjudged)
+        return Covered(n, n + self.unjudged)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,9 +101,9 @@ class SystemCoverage:
     n_lists: int
     depth: int
     judged: JudgedRankings | None
-    labelled: tuple[Part, ...]
+    labelled: tuple[Covered, ...]
     n_answers: int
-    answered: Part
+    answered: Covered
     generators: tuple[str, ...]
 
 
@@ -227,7 +227,7 @@ def _row(
         judged=None if qrels is None else _judged(ranked, qrels, lists, k),
         labelled=tuple(_labelled(lists, labels) for labels in attributes),
         n_answers=sum(len(outputs.texts) for outputs in made),
-        answered=Part(len(answered), len(ranked.query_ids)),
+        answered=Covered(len(answered), len(ranked.query_ids)),
         generators=tuple(dict.fromkeys(outputs.generator or outputs.system for outputs in made)),
     )
 
@@ -248,7 +248,7 @@ def _alone(outputs: RagOutputs, qrels: Qrels | None, attributes: Sequence[GroupL
     )
     n = len(outputs.query_ids)
     row = _row(lists, qrels if recorded else None, attributes if recorded else (), (outputs,), k)
-    return replace(row, kind="outputs", answered=Part(n, n))
+    return replace(row, kind="outputs", answered=Covered(n, n))
 
 
 def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> JudgedRankings:
@@ -271,14 +271,14 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
         alike=int((has_ranking & ~defined).sum()),
         unjudged=len(pools.unjudged_queries),
         missing=pools.missing_queries,
-        places=Part(of_judged.join(rows_of(qrels), on=["query_id", "doc_id"], how="semi").height, of_judged.height),
+        places=Covered(of_judged.join(rows_of(qrels), on=["query_id", "doc_id"], how="semi").height, of_judged.height),
         grades=(grade_0, grade_1, grade_2, grade_3),
         items_unjudged=int((retrieved & ~pools.judged).sum()),
         trouble=trouble,
     )
 
 
-def _labelled(places: pl.DataFrame, labels: GroupLabels) -> Part:
+def _labelled(places: pl.DataFrame, labels: GroupLabels) -> Covered:
     rows = pl.DataFrame({"doc_id": list(labels.doc_ids), "outside": labels.not_applicable})
     keys = ["doc_id"]
     if labels.query_ids is not None:
@@ -286,4 +286,4 @@ def _labelled(places: pl.DataFrame, labels: GroupLabels) -> Part:
         rows, keys = rows.with_columns(query_id=query_ids), ["query_id", "doc_id"]
     outside = places.join(rows, on=keys)["outside"]
     n_outside = int(outside.sum())
-    return Part(outside.len() - n_outside, places.height - n_outside)
+    return Covered(outside.len() - n_outside, places.height - n_outside)

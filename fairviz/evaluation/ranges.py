@@ -20,7 +20,7 @@ from fairviz.evaluation.systems import judging_some
 from fairviz.extras import optional
 from fairviz.io.columns import in_rows
 from fairviz.io.notes import NoteBook
-from fairviz.io.stored import Range, Stored
+from fairviz.io.stored import QueryRange, Stored
 from fairviz.kernels.compiled import in_order
 from fairviz.metrics.group_exposure import OfMeans
 from fairviz.model import Curve, FloatArray, Note, Qrels, Scores, SystemScore
@@ -47,10 +47,10 @@ class Measured(NamedTuple, Generic[R_co]):
     read: tuple[Note, ...] = ()
 
 
-class Part(NamedTuple):
+class RangePart(NamedTuple):
     """A range and the judgements of its queries; of those that the run lacks, too, in the first range."""
 
-    rows: Range
+    rows: QueryRange
     qrels: Qrels | None
 
 
@@ -128,18 +128,18 @@ def by_range(run: Stored, qrels: Qrels | None, work: Callable[[Any, Qrels | None
     return Measured(values, book, in_rows(read.parsed(run, "")).notes)
 
 
-def _worked(work: Callable[[Any, Qrels | None], Measured[R]], part: Part) -> tuple[Measured[R], NoteBook]:
+def _worked(work: Callable[[Any, Qrels | None], Measured[R]], part: RangePart) -> tuple[Measured[R], NoteBook]:
     notes = NoteBook(part.rows.file)
     return work(part.rows.lists(notes), part.qrels), notes
 
 
-def _parts(run: Stored, qrels: Qrels | None) -> list[Part]:
+def _parts(run: Stored, qrels: Qrels | None) -> list[RangePart]:
     ranges = run.ranges
     if qrels is None:
-        return [Part(rows, None) for rows in ranges]
+        return [RangePart(rows, None) for rows in ranges]
     ends = np.cumsum([len(rows.query_ids) for rows in ranges])
     at = np.searchsorted(ends, positions(qrels.query_ids, run.query_ids), side="right")  # -1, not ranked: the first
-    return [Part(rows, judging_some(qrels, np.flatnonzero(at == i))) for i, rows in enumerate(ranges)]
+    return [RangePart(rows, judging_some(qrels, np.flatnonzero(at == i))) for i, rows in enumerate(ranges)]
 
 
 # What ranges come to, joined.

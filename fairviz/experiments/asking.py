@@ -30,7 +30,7 @@ from fairviz.experiments.protocols import (
     read_answer,
 )
 from fairviz.experiments.store import Store, in_parts, key_of
-from fairviz.io.json import Row, json_records
+from fairviz.io.json import FileRow, json_records
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import Note
@@ -64,7 +64,7 @@ class Question(NamedTuple):
     prompt: Prompt
 
 
-class Request(NamedTuple):
+class ModelRequest(NamedTuple):
     """One chat completion to be had.
 
     Attributes:
@@ -82,7 +82,7 @@ class Request(NamedTuple):
     prompt: Prompt
 
 
-def texts_of(request: Request) -> list[str]:
+def texts_of(request: ModelRequest) -> list[str]:
     """The texts of a request's messages."""
     if "prompt" in request.body:
         return [str(request.body["prompt"])]
@@ -90,7 +90,7 @@ def texts_of(request: Request) -> list[str]:
     return [str(message.get("content", "")) for message in messages]
 
 
-def read_as(request: Request, answer: str) -> str | None:
+def read_as(request: ModelRequest, answer: str) -> str | None:
     """What is read out of an answer: the letter of an option, or the text itself; None = unread."""
     return read_answer(request.prompt, answer) if request.prompt.options else answer.strip() or None
 
@@ -252,17 +252,17 @@ class Answers:
         missing = {"missing_answers": n_missing} if n_missing else {}
         return {"reported": sorted(called), "answers": n_answers, **missing, **tokens}
 
-    def requests(self, questions: Iterable[Question]) -> Iterator[Request]:
+    def requests(self, questions: Iterable[Question]) -> Iterator[ModelRequest]:
         """What is to be asked: each distinct request without a stored answer, under its first use."""
         return self.missing(self.distinct(questions))
 
-    def missing(self, requests: Iterable[Request]) -> Iterator[Request]:
+    def missing(self, requests: Iterable[ModelRequest]) -> Iterator[ModelRequest]:
         """Questions without a stored answer."""
         for part in in_parts(requests):
             stored = self.store.answers(request.key for request in part)
             yield from (request for request in part if request.key not in stored)
 
-    def distinct(self, questions: Iterable[Question]) -> Iterator[Request]:
+    def distinct(self, questions: Iterable[Question]) -> Iterator[ModelRequest]:
         """Each distinct request under its first use, answered or not; none for who answers at once."""
         met: set[str] = set()
         for use, model, prompt in questions:
@@ -272,11 +272,11 @@ class Answers:
                 key = request_key(answerer, body)
                 if key not in met:
                     met.add(key)
-                    yield Request(key, f"{model}|{use}|{key[:KEY_DIGITS]}", model, body, prompt)
+                    yield ModelRequest(key, f"{model}|{use}|{key[:KEY_DIGITS]}", model, body, prompt)
 
     def ask(
         self,
-        requests: Iterable[Request],
+        requests: Iterable[ModelRequest],
         *,
         total: AskTally,
         progress: Callable[[int], object] = lambda n: None,
@@ -300,7 +300,7 @@ class Answers:
             if not isinstance(answerer, ChatModel):
                 raise ValueError(f"{model} answers at once")
             errors: deque[str] = deque(maxlen=TOO_MANY)
-            under_way: dict[int, tuple[Request, float]] = {}
+            under_way: dict[int, tuple[ModelRequest, float]] = {}
 
             def over(errors: deque[str] = errors) -> bool:
                 """Whether to leave the rest; the last requests may have failed in the same way."""
@@ -329,7 +329,10 @@ def request_key(model: ChatModel, body: Mapping[str, Json]) -> str:
 
 
 def _until(
-    over: Callable[[], bool], requests: Iterable[Request], total: AskTally, under_way: dict[int, tuple[Request, float]]
+    over: Callable[[], bool],
+    requests: Iterable[ModelRequest],
+    total: AskTally,
+    under_way: dict[int, tuple[ModelRequest, float]],
 ) -> Iterator[Mapping[str, Json]]:
     """The bodies of requests, each counted and noted by its place when it is drawn, until it is over."""
     numbered = enumerate(requests)
@@ -347,7 +350,7 @@ LONGEST = 200
 """Characters of an error that are kept."""
 
 
-def write_requests(requests: Iterable[Request], to: TextIO) -> None:
+def write_requests(requests: Iterable[ModelRequest], to: TextIO) -> None:
     """Write one line per request."""
     for request in requests:
         url = "/v1/chat/completions" if "messages" in request.body else "/v1/completions"
@@ -364,7 +367,7 @@ def read_responses(file: FileInput | Source) -> Iterator[tuple[str, Reply]]:
     source = as_source(file)
     notes = NoteBook(source.name)
     for line, record in json_records(source, notes):
-        custom_id = Row(record, line, notes).identifier("custom_id")
+        custom_id = FileRow(record, line, notes).identifier("custom_id")
         response = record.get("response")
         error = record.get("error")
         if not isinstance(response, dict) and not error:

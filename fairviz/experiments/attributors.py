@@ -18,7 +18,7 @@ from fairviz.experiments.protocols import Document, Json, Prompt
 from fairviz.experiments.retrievers import sentences, words
 from fairviz.experiments.store import Store
 from fairviz.extras import need, optional
-from fairviz.io.json import Row, json_records
+from fairviz.io.json import FileRow, json_records
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import as_source
 from fairviz.numerals import count
@@ -104,7 +104,7 @@ def cited_numbers(answer: str) -> frozenset[int]:
     return frozenset(numbers)
 
 
-class Scores(Attributor):
+class RecordedScores(Attributor):
     """A document supports an answer if their recorded score reaches a threshold."""
 
     # The score depends on the document and the whole text of the answer, whatever the question and the ranking.
@@ -155,7 +155,7 @@ class Scores(Attributor):
         scores: dict[tuple[str, str], float] = {}
         notes = NoteBook(source.name)
         for line, record in json_records(source, notes):
-            fields = Row(record, line, notes)
+            fields = FileRow(record, line, notes)
             pair = fields.identifier("doc_id"), fields.text("answer")
             score = record.get("score")
             if isinstance(score, bool) or not isinstance(score, int | float) or score != score:
@@ -256,4 +256,4 @@ class Nli(Attributor):
         return [(premise, claim) for claim in claims if claim]
 
 
-AttributorTable: TypeAlias = Annotated[Citations | Lexical | Nli | Scores, Field(discriminator="name")]
+AttributorTable: TypeAlias = Annotated[Citations | Lexical | Nli | RecordedScores, Field(discriminator="name")]

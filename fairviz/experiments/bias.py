@@ -33,7 +33,7 @@ from fairviz.experiments.protocols import Document, Prompt, printed_prompt, read
 from fairviz.experiments.questions import chance, option_order
 from fairviz.experiments.retrievers import retrieved_run, retriever_of
 from fairviz.experiments.store import Store, in_parts
-from fairviz.io.answer_table import Column, one_string, read_rows
+from fairviz.io.answer_table import AnswerColumn, one_string, read_rows
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.bbq import read_bias_items, write_bias_items
 from fairviz.io.names import folded, is_blank
@@ -139,8 +139,8 @@ def read_polar_documents(source: Source, columns: DocumentTable) -> Parsed[list[
     """
     notes = NoteBook(source.name)
     required = tuple(map(folded, (columns.id, columns.text, columns.polarity)))
-    of_id, of_text, of_polarity = (Column(one_string, (name,), filled=True) for name in required)
-    of_title = Column(one_string, (folded(columns.title),))
+    of_id, of_text, of_polarity = (AnswerColumn(one_string, (name,), filled=True) for name in required)
+    of_title = AnswerColumn(one_string, (folded(columns.title),))
     fix = "Say in corpus = { … } what the columns of id, text and polarity are called."
     documents: list[Document] = []
     lines: dict[str, int] = {}

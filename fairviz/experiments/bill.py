@@ -14,7 +14,7 @@ import polars as pl
 from fairviz.display.table import Column, Table
 from fairviz.display.words import count, duration, plural
 from fairviz.errors import UsageError
-from fairviz.experiments.asking import SECONDS, Answerer, AskTally, Request, read_as, texts_of
+from fairviz.experiments.asking import SECONDS, Answerer, AskTally, ModelRequest, read_as, texts_of
 from fairviz.experiments.protocols import ChatModel
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import in_parts
@@ -68,8 +68,8 @@ class Bill:
     """
 
     charges: pl.DataFrame
-    examples: tuple[Request, ...]
-    pilot: tuple[Request, ...]
+    examples: tuple[ModelRequest, ...]
+    pilot: tuple[ModelRequest, ...]
 
     @property
     def n_requests(self) -> int:
@@ -174,7 +174,7 @@ def bill(experiment: Experiment, *, n_pilot: int = N_PILOT) -> Bill:
     return Bill(charges, examples.chosen(N_EXAMPLES), pilot.chosen(n_pilot))
 
 
-def _counted(request: Request, facts: Mapping[str, Any] | None) -> tuple[object, ...]:
+def _counted(request: ModelRequest, facts: Mapping[str, Any] | None) -> tuple[object, ...]:
     """The cells of a request from ``answered`` on."""
     limit = request.body.get("max_tokens") or request.body.get("max_completion_tokens")
     facts, answered = facts or {}, facts is not None
@@ -230,10 +230,10 @@ class _Spread:
     def __init__(self) -> None:
         self.n = 0
         self._step = 1
-        self._held: list[Request] = []
-        self._last: list[Request] = []
+        self._held: list[ModelRequest] = []
+        self._last: list[ModelRequest] = []
 
-    def take(self, request: Request) -> None:
+    def take(self, request: ModelRequest) -> None:
         """Every one, then every second one, then every fourth one is held."""
         if self.n % self._step == 0:
             self._held.append(request)
@@ -242,7 +242,7 @@ class _Spread:
         if len(self._held) > self.HELD:
             self._held, self._step = self._held[::2], 2 * self._step
 
-    def chosen(self, n: int) -> tuple[Request, ...]:
+    def chosen(self, n: int) -> tuple[ModelRequest, ...]:
         """The first, the last and others evenly between."""
         some = self._held if self._held[-1:] == self._last else [*self._held, *self._last]
         if len(some) <= n:
@@ -277,7 +277,9 @@ def bill_table(due: Bill) -> Table:
     )
 
 
-def tried(experiment: Experiment, requests: Iterable[Request]) -> list[tuple[Request, str | None, str | None]]:
+def tried(
+    experiment: Experiment, requests: Iterable[ModelRequest]
+) -> list[tuple[ModelRequest, str | None, str | None]]:
     """Some requests with what came back, which may be empty or nothing (None), and what is read out of it."""
     requests = list(requests)
     stored = experiment.answers.store.answers(request.key for request in requests)

@@ -25,10 +25,10 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.experiments.people import NEUTRAL, Variant
 from fairviz.experiments.protocols import Document
-from fairviz.io.answer_table import Column, ids, one_string, read_rows, text_or_number
+from fairviz.io.answer_table import AnswerColumn, ids, one_string, read_rows, text_or_number
 from fairviz.io.answer_text import FAMILIES, LETTERS, as_word, loosely
 from fairviz.io.corpus import read_queries, read_references, read_titled
-from fairviz.io.json import Json, Row, are_lines, as_place, as_text, json_records, key_line, parse_json
+from fairviz.io.json import FileRow, Json, are_lines, as_place, as_text, json_records, key_line, parse_json
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
@@ -84,7 +84,7 @@ def read_profiles(file: FileInput | Source, questions: Mapping[str, str]) -> dic
     notes = NoteBook(source.name)
     with closing(json_records(source, notes)) as records:
         for position, (line, record) in enumerate(records):
-            query_id = Row(record, line, notes).identifier("query_id")
+            query_id = FileRow(record, line, notes).identifier("query_id")
             if query_id not in positions:
                 reason = f"query_id {shown(query_id)} is that of no question"
                 raise source.wrong(reason, "Leave the document out, or ask the question.", line)
@@ -161,14 +161,14 @@ def shuffled(question: ClosedQuestion, seed: int, query_id: str) -> ClosedQuesti
     return question._replace(options=tuple(question.options[i] for i in order), gold=LETTERS[gold])
 
 
-_ID = Column(text_or_number, ("query_id", "question_id", "qid", "id"))
-_TEXT = Column(one_string, ("text", "question", "original_question"), filled=True)
+_ID = AnswerColumn(text_or_number, ("query_id", "question_id", "qid", "id"))
+_TEXT = AnswerColumn(one_string, ("text", "question", "original_question"), filled=True)
 _OPTIONS = ("options", "choices")
-_FOUR = tuple(Column(text_or_number, (name,)) for name in ("opa", "opb", "opc", "opd"))
-_COP = Column(text_or_number, ("cop",))
-_GOLD = Column(text_or_number, ("gold", "answer_idx", "answer"))
-_EVIDENCE = Column(ids, ("evidence",))
-_ATTRIBUTE, _VALUE = (Column(one_string, (name,), filled=True) for name in ("attribute", "value"))
+_FOUR = tuple(AnswerColumn(text_or_number, (name,)) for name in ("opa", "opb", "opc", "opd"))
+_COP = AnswerColumn(text_or_number, ("cop",))
+_GOLD = AnswerColumn(text_or_number, ("gold", "answer_idx", "answer"))
+_EVIDENCE = AnswerColumn(ids, ("evidence",))
+_ATTRIBUTE, _VALUE = (AnswerColumn(one_string, (name,), filled=True) for name in ("attribute", "value"))
 
 _FIX = "Known are the fields of MedQA, MedMCQA, MMLU and AMQA, and query_id, text, options, gold."
 
@@ -205,7 +205,7 @@ def read_closed_questions(source: Source) -> Parsed[dict[str, ClosedQuestion]]:
     return notes.parsed(questions, label, lines)
 
 
-def _nested(source: Source, notes: NoteBook) -> list[Row]:
+def _nested(source: Source, notes: NoteBook) -> list[FileRow]:
     """The questions of MIRAGE's file, called DATASET-ID; none where it is another."""
     if is_parquet(source) or head_of(source).lstrip()[:1] != b"{":
         return []
@@ -216,10 +216,10 @@ def _nested(source: Source, notes: NoteBook) -> list[Row]:
     whole = content if isinstance(content, dict) else {}
     if "question" in whole or not all(isinstance(entry, dict) for entry in whole.values()):
         return []
-    rows: list[Row] = []
+    rows: list[FileRow] = []
     for path, record in _records_in(whole, ()):
         fields = {folded(key): value for key, value in record.items()}
-        rows.append(Row({**fields, _ID.name: "-".join(path)}, key_line(text, *path) or 1, notes, False))
+        rows.append(FileRow({**fields, _ID.name: "-".join(path)}, key_line(text, *path) or 1, notes, False))
     return rows
 
 
@@ -232,7 +232,7 @@ def _records_in(of: Mapping[str, Json], path: tuple[str, ...]) -> Iterator[tuple
             yield from _records_in(entry, (*path, name))
 
 
-def _question(row: Row, query_id: str, first_option: int | None) -> ClosedQuestion:
+def _question(row: FileRow, query_id: str, first_option: int | None) -> ClosedQuestion:
     options = _options(row)
     people = tuple(_people(row, query_id))
     neutral = [person.text for person in people if person.value == NEUTRAL]
@@ -243,7 +243,7 @@ def _question(row: Row, query_id: str, first_option: int | None) -> ClosedQuesti
     )
 
 
-def _options(row: Row) -> tuple[str, ...]:
+def _options(row: FileRow) -> tuple[str, ...]:
     name = next((name for name in _OPTIONS if name in row.record), None)
     if name is not None:
         options = _texts(row.record[name], row)
@@ -262,7 +262,7 @@ def _in_order(family: frozenset[str], word: str) -> tuple[str, ...]:
     return tuple(name for name in ("yes", "true", "no", "false", "maybe") if name in family)
 
 
-def _texts(value: Json, row: Row) -> tuple[str, ...]:
+def _texts(value: Json, row: FileRow) -> tuple[str, ...]:
     """Words of options from a list, an object with their letters, or either as text in a cell."""
     if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
         value = parse_json(value, file=row.notes.file, line=row.line)
@@ -273,7 +273,7 @@ def _texts(value: Json, row: Row) -> tuple[str, ...]:
     return tuple(text.strip() for text in texts if text is not None) if None not in texts else ()
 
 
-def _gold(row: Row, options: Sequence[str], first_option: int | None) -> str:
+def _gold(row: FileRow, options: Sequence[str], first_option: int | None) -> str:
     """Letter of the right option, said by letter, in words, or by its place: from 0, MedMCQA's as it counts."""
     gold = _GOLD.of(row).strip() if _GOLD.name_in(row.record) else ""
     names = [loosely(option) for option in options]
@@ -294,7 +294,7 @@ def _gold(row: Row, options: Sequence[str], first_option: int | None) -> str:
     return LETTERS[index]
 
 
-def _first_option(rows: Sequence[Row]) -> int | None:
+def _first_option(rows: Sequence[FileRow]) -> int | None:
     """What MedMCQA's ``cop`` calls the first option: 1 as it is published, 0 in mirrors; None where nothing says it."""
     places = {as_place(_COP.of(row).strip()) for row in rows if _COP.name in row.record}
     if 0 in places:
@@ -302,7 +302,7 @@ def _first_option(rows: Sequence[Row]) -> int | None:
     return 1 if 4 in places else None
 
 
-def _people(row: Row, query_id: str) -> Iterator[Variant]:
+def _people(row: FileRow, query_id: str) -> Iterator[Variant]:
     if _ATTRIBUTE.name in row.record:
         yield Variant(query_id, _ATTRIBUTE.of(row).strip(), _VALUE.of(row).strip(), _TEXT.of(row))
     elif "desensitized_question" in row.record:
@@ -312,7 +312,7 @@ def _people(row: Row, query_id: str) -> Iterator[Variant]:
                 yield Variant(query_id, attribute, value, text)
 
 
-def _joined(query_id: str, before: ClosedQuestion, new: ClosedQuestion, row: Row, first: int) -> ClosedQuestion:
+def _joined(query_id: str, before: ClosedQuestion, new: ClosedQuestion, row: FileRow, first: int) -> ClosedQuestion:
     """A question with one person more."""
     person = new.people[0]
     if (person.attribute, person.value) in {(other.attribute, other.value) for other in before.people}:

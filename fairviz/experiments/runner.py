@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from fairviz.display.table import Column, Table, csv_text
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.experiments.asking import KEY_DIGITS, Answers, AskTally, Question, Request, Round, read_as, texts_of
+from fairviz.experiments.asking import KEY_DIGITS, Answers, AskTally, ModelRequest, Question, Round, read_as, texts_of
 from fairviz.experiments.config import ExperimentConfig, read_config
 from fairviz.experiments.description import UNRECORDED, Component
 from fairviz.experiments.protocols import Identities, Reply
@@ -66,7 +66,7 @@ class Missing(NamedTuple):
     what: str
     n: int
     n_requests: int
-    requests: Callable[[], Iterator[Request]]
+    requests: Callable[[], Iterator[ModelRequest]]
     more: bool
     tolerable: bool
 
@@ -182,7 +182,7 @@ class Experiment:
         for round_ in islice(self.source.outlook(self.answers), len(rounds), None):
             yield round_._replace(at_most=True)
 
-    def answered(self) -> Iterator[tuple[Request, str]]:
+    def answered(self) -> Iterator[tuple[ModelRequest, str]]:
         """Every distinct request whose answer is stored, in the order of asking, with the answer."""
         store = self.answers.store
         for part in in_parts(self.answers.distinct(self._questions())):

@@ -139,7 +139,7 @@ def studies_folder() -> Path:
     return Path(os.environ.get(PLACE) or Path.home() / "fairviz-studies")
 
 
-class Study(NamedTuple):
+class KeptStudy(NamedTuple):
     """One study.
 
     Attributes:
@@ -237,15 +237,15 @@ class Study(NamedTuple):
         return tuple(sorted(path.name for path in self.folder.iterdir() if path.is_file() and path.name != DESCRIPTION))
 
 
-def studies() -> list[Study]:
+def studies() -> list[KeptStudy]:
     """All studies, by name."""
     folder = studies_folder()
     if not folder.is_dir():
         return []
-    return [Study(path.name, path) for path in sorted(folder.iterdir()) if (path / DESCRIPTION).is_file()]
+    return [KeptStudy(path.name, path) for path in sorted(folder.iterdir()) if (path / DESCRIPTION).is_file()]
 
 
-def make_study(name: str, description: str, material: Mapping[str, bytes]) -> Study:
+def make_study(name: str, description: str, material: Mapping[str, bytes]) -> KeptStudy:
     """A new study.
 
     Args:
@@ -259,7 +259,7 @@ def make_study(name: str, description: str, material: Mapping[str, bytes]) -> St
     """
     if not NAME.fullmatch(name):
         raise UsageError("a study's name is up to 64 letters (a–z), digits, dots, hyphens and underscores")
-    study = Study(name, studies_folder() / name)
+    study = KeptStudy(name, studies_folder() / name)
     if study.folder.exists():
         raise UsageError(f"a study called {name} is there already: choose another name, or open it")
     study.folder.mkdir(parents=True)
@@ -268,7 +268,7 @@ def make_study(name: str, description: str, material: Mapping[str, bytes]) -> St
     return study
 
 
-def add_material(study: Study, material: Mapping[str, bytes]) -> None:
+def add_material(study: KeptStudy, material: Mapping[str, bytes]) -> None:
     """Write files beside the description; one of the same name is replaced.
 
     Raises:

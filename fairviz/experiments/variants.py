@@ -35,7 +35,7 @@ NO_RETRIEVER = "no retrieval"
 """Called so among retrievers, with k = 0, where nothing is retrieved."""
 
 
-class Condition(NamedTuple):
+class ModelCondition(NamedTuple):
     """How a model is asked."""
 
     strategy: str
@@ -48,14 +48,14 @@ class Condition(NamedTuple):
         """The strategy as answers carry it: examples are part of how it is asked.
 
         Examples:
-            >>> Condition("plain", "bm25", 5).strategy_words, Condition("plain", "bm25", 5, shots=4).strategy_words
-            ('plain', 'plain, 4 shots')
+            >>> [ModelCondition("plain", "bm25", 5, shots=shots).strategy_words for shots in (0, 4)]
+            ['plain', 'plain, 4 shots']
         """
         shots = f"{self.shots} shot{'' if self.shots == 1 else 's'}"
         return f"{self.strategy}, {shots}" if self.shots else self.strategy
 
 
-class Part(NamedTuple):
+class QuestionPart(NamedTuple):
     """Questions of one file, and who answers them how.
 
     Attributes:
@@ -102,7 +102,7 @@ class VariantSource(QuestionSource):
             self.notes += notes
             texts = dict(islice(texts.items(), settings.limit))  # of the references the first is the right answer
             questions = {query: ClosedQuestion(text, (), references[query][0]) for query, text in texts.items()}
-            self._parts.append(Part("open", False, (label,), self._variants(texts), questions))
+            self._parts.append(QuestionPart("open", False, (label,), self._variants(texts), questions))
         self.models = models
         self.n_steps = len({part.closed for part in self._parts})
 
@@ -122,7 +122,7 @@ class VariantSource(QuestionSource):
             yield "open.jsonl.gz", partial(self._write_rows, open_, answers)
         self.notes += tuple(note for retriever in self.retrievers.values() for note in retriever.notes)
 
-    def _closed_part(self, name: str, path: Path, models: tuple[str, ...]) -> Part:
+    def _closed_part(self, name: str, path: Path, models: tuple[str, ...]) -> QuestionPart:
         settings = self._settings
         parsed = read_closed_questions(str(path))
         self.notes += parsed.notes
@@ -138,14 +138,14 @@ class VariantSource(QuestionSource):
         # About the people of the file, or those of the description where a question brings none.
         made = {query: question.text for query, question in questions.items() if not question.people}
         variants = [*self._variants(made), *(person for question in questions.values() for person in question.people)]
-        return Part(name, True, models, variants, questions, tuple(examples.values()))
+        return QuestionPart(name, True, models, variants, questions, tuple(examples.values()))
 
     def _variants(self, questions: Mapping[str, str]) -> list[Variant]:
         """All variants by question: neutral, one attribute, then every attribute at once."""
         variants, _ = make_variants(questions, self._settings.asked_about, form=self._settings.form, mention="both")
         return variants
 
-    def _conditions(self, part: Part) -> Iterator[tuple[str, Condition, Strategy]]:
+    def _conditions(self, part: QuestionPart) -> Iterator[tuple[str, ModelCondition, Strategy]]:
         """Every model under every condition."""
         for index, model in enumerate(part.models):
             for condition in conditions(self._settings, closed=part.closed, widely=index == 0):
@@ -168,7 +168,7 @@ class VariantSource(QuestionSource):
                 for number, prompt in enumerate(prompts, start=1):
                     yield Question(f"{use}|{number}", model, prompt)
 
-    def _write_rows(self, parts: Sequence[Part], answers: Answers, to: TextIO) -> None:
+    def _write_rows(self, parts: Sequence[QuestionPart], answers: Answers, to: TextIO) -> None:
         """Rows of answers, the variants of one question together."""
         for part in parts:
             for model, condition, strategy in self._conditions(part):
@@ -177,7 +177,9 @@ class VariantSource(QuestionSource):
                 for row in self._rows(part, model, condition, answered):
                     to.write(json.dumps(row, ensure_ascii=False) + "\n")
 
-    def _rows(self, part: Part, model: str, condition: Condition, answers: Sequence[Answered]) -> Iterator[Row]:
+    def _rows(
+        self, part: QuestionPart, model: str, condition: ModelCondition, answers: Sequence[Answered]
+    ) -> Iterator[Row]:
         """One row per variant with an answer, with the options that its question has."""
         for variant, answered in zip(part.variants, answers, strict=True):
             if answered.answer is None:
@@ -215,7 +217,7 @@ class VariantSource(QuestionSource):
         places |= {text: of_text.positions.tolist() for text, of_text in zip(new.values(), hits, strict=True)}
         return [tuple(self._corpus[position] for position in places[text][:k]) for text in questions.values()]
 
-    def _asking(self, part: Part, condition: Condition, answered: Answering) -> Ask:
+    def _asking(self, part: QuestionPart, condition: ModelCondition, answered: Answering) -> Ask:
         """Retrieves for a variant's text and answers it; equal texts are answered once."""
 
         def ask(variants: Sequence[Variant], instruction: str) -> list[Answered]:
@@ -251,7 +253,7 @@ def _examples(questions: Mapping[str, ClosedQuestion], n: int, seed: int, file: 
     }
 
 
-def conditions(settings: VariantConfig, *, closed: bool, widely: bool) -> Iterator[Condition]:
+def conditions(settings: VariantConfig, *, closed: bool, widely: bool) -> Iterator[ModelCondition]:
     """Every strategy in every setting with every number of examples.
 
     Where the description has ``ks``, less is asked: every strategy at k with the first retriever, and the first
@@ -265,8 +267,8 @@ def conditions(settings: VariantConfig, *, closed: bool, widely: bool) -> Iterat
     strategies = [name for name in settings.named_strategies if closed or name != MAJORITY]
     names = [retriever.label for retriever in settings.retrievers]
     if settings.ks is not None:
-        narrow = [Condition(name, names[0], settings.k[0]) for name in strategies]
-        wide = [Condition(strategies[0], name, k) for name in names for k in settings.ks]
+        narrow = [ModelCondition(name, names[0], settings.k[0]) for name in strategies]
+        wide = [ModelCondition(strategies[0], name, k) for name in names for k in settings.ks]
         yield from dict.fromkeys([*narrow, *(wide if closed and widely else ())])
         return
     retrieved = [(NO_RETRIEVER, 0)] if WITHOUT in settings.settings else []
@@ -274,4 +276,4 @@ def conditions(settings: VariantConfig, *, closed: bool, widely: bool) -> Iterat
     for strategy in strategies:
         for name, k in retrieved:
             for shots in settings.shots if closed else (0,):
-                yield Condition(strategy, name, k, shots)
+                yield ModelCondition(strategy, name, k, shots)

@@ -1,9 +1,9 @@
 """The one reader of tables of answers (CSV, TSV, JSON Lines, a JSON array): declared columns, and what rows say.
 
-A noun that people write as a table has a :class:`Column` for each thing that it says: what it is called, and a reader
-of its cells, which says what is wrong with one. :mod:`fairviz.io.cells` makes a frame of a file; here its columns are
-found by folded names and aliases, and read once for cells that are equal. Of all faults that on the earliest line is
-told.
+A noun that people write as a table has an :class:`AnswerColumn` for each thing that it says: what it is called, and a
+reader of its cells, which says what is wrong with one. :mod:`fairviz.io.cells` makes a frame of a file; here its
+columns are found by folded names and aliases, and read once for cells that are equal. Of all faults that on the
+earliest line is told.
 """
 
 import json
@@ -20,7 +20,7 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import Cells, read_cells
-from fairviz.io.json import Json, Row, as_text, as_whole, json_type, parse_json
+from fairviz.io.json import FileRow, Json, as_text, as_whole, json_type, parse_json
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
@@ -31,7 +31,7 @@ H = TypeVar("H", bound=Hashable)
 T = TypeVar("T")
 
 
-Read: TypeAlias = Callable[[Json, str, Row], T]
+Read: TypeAlias = Callable[[Json, str, FileRow], T]
 """What a cell says: its value (None where it is absent or null), what the file calls the column, the row it is of.
 
 Raises an :class:`InputError` where it is not what the column holds.
@@ -39,7 +39,7 @@ Raises an :class:`InputError` where it is not what the column holds.
 
 
 @dataclass(frozen=True, slots=True)
-class Column(Generic[T]):
+class AnswerColumn(Generic[T]):
     """A column, and how its cells are read.
 
     Attributes:
@@ -61,7 +61,7 @@ class Column(Generic[T]):
         """Under which of its names it is there."""
         return next((name for name in self.names if name in names), None)
 
-    def of(self, row: Row) -> T:
+    def of(self, row: FileRow) -> T:
         """What the cell of a row says.
 
         Raises:
@@ -76,7 +76,7 @@ class Column(Generic[T]):
             raise row.unfilled(name)
         return self.read(value, name, row)
 
-    def stripped(self: "Column[str]", row: Row) -> str:
+    def stripped(self: "AnswerColumn[str]", row: FileRow) -> str:
         """What the cell of a row says, without blanks around it."""
         return self.of(row).strip()
 
@@ -93,7 +93,7 @@ def texts(what: str, fix: str, *, any_number: bool = True) -> Read[str]:
         any_number: Whether every number, true and false count as text; else integers alone.
     """
 
-    def read(value: Json, name: str, row: Row) -> str:
+    def read(value: Json, name: str, row: FileRow) -> str:
         if isinstance(value, str):
             return value
         value = as_whole(value)
@@ -132,7 +132,7 @@ def one_of(
         default: What these say.
     """
 
-    def read(value: Json, name: str, row: Row) -> T:
+    def read(value: Json, name: str, row: FileRow) -> T:
         written = tidy(text(value, name, row))
         if written.casefold() in blank:
             return cast(T, default)
@@ -161,7 +161,7 @@ def from_zero(text: str) -> float | None:
 _TRUTH = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": None}
 
 
-def truth(value: Json, name: str, row: Row) -> bool | None:
+def truth(value: Json, name: str, row: FileRow) -> bool | None:
     """True, False, or None where the cell is empty."""
     if isinstance(value, bool):
         return value
@@ -172,7 +172,7 @@ def truth(value: Json, name: str, row: Row) -> bool | None:
     return _TRUTH[written]
 
 
-def ids(value: Json, name: str, row: Row) -> tuple[str, ...] | None:
+def ids(value: Json, name: str, row: FileRow) -> tuple[str, ...] | None:
     """Ids in their order: a JSON array, or a cell with blanks or "|" between them; None where there are none.
 
     In JSON a string is read as a cell of a table is, and noted; ids named twice are read once, and noted.
@@ -232,7 +232,7 @@ _LABELLED = re.compile(r"^[(\[]?[A-Ja-j][)\].:]\s*")
 _BETWEEN = re.compile(r"\s*\|\s*|\s*\n\s*")
 
 
-def option_words(value: Json, name: str, row: Row) -> tuple[str, ...]:
+def option_words(value: Json, name: str, row: FileRow) -> tuple[str, ...]:
     """Words of options: a list, an object ``{A: words}``, a cell "A. words | B. words"; () where there are none."""
     if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
         try:
@@ -316,7 +316,7 @@ class AnswerTable:
         self._fix = fix
         self._notes = notes
         self._required = required
-        self._faults: list[tuple[int, Callable[[Row], object]]] = []
+        self._faults: list[tuple[int, Callable[[FileRow], object]]] = []
         self._noted: list[tuple[int, NoteBook, int]] = []
         for name in sorted(required) if cells.in_table else ():
             if name not in cells.names:
@@ -328,7 +328,7 @@ class AnswerTable:
         lacking = (n_there.to_series() < len(required)).arg_true()
         self._faults += [(int(row), self.require) for row in lacking[:1]]
 
-    def require(self, row: Row) -> None:
+    def require(self, row: FileRow) -> None:
         """Refuse a row without a required cell."""
         for name in self._required:
             if name not in row.record:
@@ -348,7 +348,7 @@ class AnswerTable:
         """The line on which a row starts."""
         return int(self.cells.lines[row])
 
-    def has(self, column: Column[Any]) -> bool:
+    def has(self, column: AnswerColumn[Any]) -> bool:
         """Whether the file has a column."""
         return column.name_in(self.cells.names) is not None
 
@@ -361,7 +361,7 @@ class AnswerTable:
         self.check()
         return self._lacks(name)
 
-    def coded(self, read: Callable[[Row], H], *columns: Column[Any]) -> Coded[H]:
+    def coded(self, read: Callable[[FileRow], H], *columns: AnswerColumn[Any]) -> Coded[H]:
         """What each row says.
 
         Args:
@@ -392,7 +392,7 @@ class AnswerTable:
         self._noted += [(int(firsts[code]), notes, int(n[code])) for code, notes in noted]
         return Coded(tuple(places), codes if len(places) == len(of) else np.array(of, dtype=np.int32)[codes])
 
-    def words(self, column: Column[str]) -> Coded[str]:
+    def words(self, column: AnswerColumn[str]) -> Coded[str]:
         """What the cells of a column of :func:`texts` say: those of a table are words as they stand."""
         name = column.name_in(self.cells.frame.columns)
         if name is None or not self.cells.in_table:
@@ -413,14 +413,14 @@ class AnswerTable:
         for _, notes, n_equal in sorted(self._noted, key=lambda noted: noted[0]):
             self._notes.add_all(notes, times=n_equal)
 
-    def row(self, row: int) -> Row:
+    def row(self, row: int) -> FileRow:
         """A row with notes of its own."""
         return self._row(self.cells.frame.row(row, named=True), self.line(row), NoteBook(self.file))
 
-    def _row(self, cells: Mapping[str, str | None], line: int, notes: NoteBook) -> Row:
+    def _row(self, cells: Mapping[str, str | None], line: int, notes: NoteBook) -> FileRow:
         if self.cells.in_table:
-            return Row(cells, line, notes, in_table=True)
-        return Row({name: json.loads(cell) for name, cell in cells.items() if cell is not None}, line, notes)
+            return FileRow(cells, line, notes, in_table=True)
+        return FileRow({name: json.loads(cell) for name, cell in cells.items() if cell is not None}, line, notes)
 
     def _lacks(self, name: str) -> InputError:
         """The error of a file without a column; a header that Excel wrote with semicolons is said."""
@@ -437,7 +437,7 @@ class AnswerTable:
 
 def read_rows(
     source: Source, fix: str, notes: NoteBook, *, required: Sequence[str] = (), quoted_tabs: bool = True
-) -> Generator[Row, None, None]:
+) -> Generator[FileRow, None, None]:
     """The rows of a file, one by one, with all that each holds.
 
     Args:

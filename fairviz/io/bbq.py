@@ -28,7 +28,7 @@ from typing import Any, TextIO, TypeAlias, cast
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerTable, Column, list_in, one_of, texts
+from fairviz.io.answer_table import AnswerColumn, AnswerTable, list_in, one_of, texts
 from fairviz.io.bbq_targets import (
     DESIGN,
     SPOKEN,
@@ -41,7 +41,7 @@ from fairviz.io.bbq_targets import (
     says_unknown,
 )
 from fairviz.io.cells import cells_of, read_cells
-from fairviz.io.json import Json, Row, as_text, is_encodable
+from fairviz.io.json import FileRow, Json, as_text, is_encodable
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
@@ -59,11 +59,11 @@ _SEPARATOR = re.compile(r"\s*[;,|、，；]\s*")
 _any_text = texts("text", "text")
 
 
-def _text(*names: str, filled: bool = False) -> Column[str]:
-    return Column(_any_text, names, filled)
+def _text(*names: str, filled: bool = False) -> AnswerColumn[str]:
+    return AnswerColumn(_any_text, names, filled)
 
 
-def _names(value: Json, name: str, row: Row) -> tuple[str, ...]:
+def _names(value: Json, name: str, row: FileRow) -> tuple[str, ...]:
     """Names in a list, a JSON or Python list in a cell, or a phrase."""
     listed: Any = value
     if isinstance(value, str) and value.strip().startswith("["):
@@ -79,19 +79,19 @@ def _names(value: Json, name: str, row: Row) -> tuple[str, ...]:
     return tuple(part for part in _SEPARATOR.split((as_text(value) or "").strip()) if not is_blank(part))
 
 
-def _option(*names: str) -> Column[int | None]:
+def _option(*names: str) -> AnswerColumn[int | None]:
     """An option by number, None where the field is absent or blank."""
     wrong, blank = "{name} must be 0, 1 or 2, found {cell}", ("", "nan", "none", "na")
     read = one_of(option_named, wrong, "Number from 0.", text=_any_text, blank=blank)
-    return Column(cast("Any", read), names)
+    return AnswerColumn(cast("Any", read), names)
 
 
-def _either(name: str, kinds: str, choices: str) -> Column[str]:
+def _either(name: str, kinds: str, choices: str) -> AnswerColumn[str]:
     """Read one of two conditions or polarities, which the file must have."""
     of_word = {word: kind for kind, words in WORDS[kinds].items() for word in words}
     wrong, fix = "{name} {cell} is not known", f"Write {choices}."
     read = one_of(lambda text: of_word.get(folded(text)), wrong, fix, text=_any_text, tidy=str)
-    return Column(read, (name,), filled=True)
+    return AnswerColumn(read, (name,), filled=True)
 
 
 _ID = _text("example_id", "sample_id", "item_id", "id")
@@ -108,10 +108,10 @@ _GROUPS = tuple(_text(f"group{k}") for k in range(3))
 _GOLD = _option("label", "answer_label")
 _UNKNOWN = _option("unknown_loc", "unknown_id")
 _TARGET = _option("target_loc", "bias_target")
-_STEREOTYPED = Column(_names, ("stereotyped_groups", "bias_targeted_groups"))
+_STEREOTYPED = AnswerColumn(_names, ("stereotyped_groups", "bias_targeted_groups"))
 _INFO, _METADATA = _text("answer_info"), _text("additional_metadata", "additional_metadeta")
 _SAMPLE = _text("sample_id", filled=True)
-_CHOICES = Column(_names, ("choices",))
+_CHOICES = AnswerColumn(_names, ("choices",))
 _BIASED, _ANSWER = _text("biased_answer", filled=True), _text("answer", filled=True)
 
 _FIX = "Known are the fields of BBQ, JBBQ, CBBQ and KoBBQ, and item tables."
@@ -122,11 +122,11 @@ def is_kobbq(names: Container[str]) -> bool:
     return "choices" in names and "biased_answer" in names
 
 
-def _three(columns: Sequence[Column[str]], row: Row) -> tuple[str, ...]:
+def _three(columns: Sequence[AnswerColumn[str]], row: FileRow) -> tuple[str, ...]:
     return tuple([column.of(row) for column in columns])
 
 
-def _about_options(row: Row) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+def _about_options(row: FileRow) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     """Short texts and groups of the options, from ``answer_info`` or columns of a table; None where it has none."""
     info = row.record.get(_INFO.name)
     if isinstance(info, dict):
@@ -145,14 +145,14 @@ def _about_options(row: Row) -> tuple[tuple[str, ...] | None, tuple[str, ...] | 
     return _three(_TEXTS, row) if all(column.name in row.record for column in _TEXTS) else None, groups
 
 
-def _right_option(row: Row) -> int:
+def _right_option(row: FileRow) -> int:
     gold = _GOLD.of(row)
     if gold is None:
         raise row.wrong("label is missing: the right option", "Give label as 0, 1 or 2.")
     return gold
 
 
-def _stereotyped(row: Row) -> tuple[str, ...]:
+def _stereotyped(row: FileRow) -> tuple[str, ...]:
     metadata = row.record.get("additional_metadata", row.record.get("additional_metadeta"))
     for record in (row.record, metadata if isinstance(metadata, dict) else {}):
         if _STEREOTYPED.name_in(record):
@@ -160,26 +160,26 @@ def _stereotyped(row: Row) -> tuple[str, ...]:
     return ()
 
 
-def _target(row: Row) -> int | None:
+def _target(row: FileRow) -> int | None:
     """The biased option that a row says, :data:`NO_TARGET` for "undefined"; None where it does not say."""
     target = _TARGET.of(row)
     return NO_TARGET if target is None and _TARGET.name_in(row.record) else target
 
 
-def _language(row: Row) -> str:
+def _language(row: FileRow) -> str:
     """The language that a row says, "" where it does not say."""
     named = language_named(_LANGUAGE.of(row))
     return "Chinese" if not named and "bias_targeted_groups" in row.record else named
 
 
-def _example_id(row: Row) -> str:
+def _example_id(row: FileRow) -> str:
     """The id of an item, "" where it is called by its number."""
     if _ID.name_in(row.record) is None:
         row.notes.add("no example_id: items are numbered from 0", row.line, kind="no id")
     return "" if is_blank(_ID.of(row)) else _ID.of(row).strip()
 
 
-_Layout: TypeAlias = dict[str, tuple[Callable[[Row], Any], Sequence[Column[Any]]] | Column[str]]
+_Layout: TypeAlias = dict[str, tuple[Callable[[FileRow], Any], Sequence[AnswerColumn[Any]]] | AnswerColumn[str]]
 """By column of an item what a row says, and the cells that say it; or the column of its words."""
 
 _BBQ: _Layout = {
@@ -202,7 +202,7 @@ _BBQ: _Layout = {
 """BBQ, JBBQ, CBBQ, or a table."""
 
 
-def _sample(row: Row) -> re.Match[str]:
+def _sample(row: FileRow) -> re.Match[str]:
     """The parts of KoBBQ's id."""
     sample = _SAMPLE.stripped(row)
     parts = _KOBBQ_ID.fullmatch(sample)
@@ -212,7 +212,7 @@ def _sample(row: Row) -> re.Match[str]:
     return parts
 
 
-def _choices(row: Row) -> tuple[str, ...]:
+def _choices(row: FileRow) -> tuple[str, ...]:
     names = _CHOICES.of(row) if isinstance(row.record.get("choices"), (list, str)) else ()
     if len(names) != 3:
         raise row.wrong(f"choices must be three, found {len(names)}", "List three choices.")
@@ -221,7 +221,7 @@ def _choices(row: Row) -> tuple[str, ...]:
     return names
 
 
-def _choice(column: Column[str], row: Row) -> int:
+def _choice(column: AnswerColumn[str], row: FileRow) -> int:
     """The choice that a column names."""
     names = [folded(name) for name in _choices(row)]
     text = column.of(row)
@@ -358,7 +358,7 @@ def _rows(source: Source, notes: NoteBook) -> pl.DataFrame:
         raise first.wrong(reason, _FIX)
     layout = _KOBBQ if is_kobbq(table.cells.names) else _BBQ
     fields: dict[str, Any] = {
-        name: table.words(cells) if isinstance(cells, Column) else table.coded(cells[0], *cells[1])
+        name: table.words(cells) if isinstance(cells, AnswerColumn) else table.coded(cells[0], *cells[1])
         for name, cells in layout.items()
     }
     table.check()

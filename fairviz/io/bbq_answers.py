@@ -14,11 +14,11 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerTable, Coded, Column, one_of, text_or_number
+from fairviz.io.answer_table import AnswerColumn, AnswerTable, Coded, one_of, text_or_number
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of, read_cells
-from fairviz.io.json import Json, Row
+from fairviz.io.json import FileRow, Json
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -34,8 +34,8 @@ FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "sho
 _MODEL_PRED = re.compile(r"(?<=.)_pred(?=_|$)", re.IGNORECASE)
 
 
-def _text(*names: str) -> Column[str]:
-    return Column(text_or_number, names)
+def _text(*names: str) -> AnswerColumn[str]:
+    return AnswerColumn(text_or_number, names)
 
 
 def _coded(text: str) -> int | None:
@@ -44,7 +44,7 @@ def _coded(text: str) -> int | None:
     return OUT_OF_CHOICE if option is None and text in ("-1", "−1", "-1.0") else option
 
 
-def _item(value: Json, name: str, row: Row) -> str:
+def _item(value: Json, name: str, row: FileRow) -> str:
     """The id of an item, which is told."""
     example_id = text_or_number(value, name, row)
     if is_blank(example_id):
@@ -52,9 +52,9 @@ def _item(value: Json, name: str, row: Row) -> str:
     return example_id
 
 
-_ID = Column(_item, ("example_id", "sample_id", "item_id", "id"))
+_ID = AnswerColumn(_item, ("example_id", "sample_id", "item_id", "id"))
 _CATEGORY = _text("category", "bias_type")
-_PRED = Column(
+_PRED = AnswerColumn(
     one_of(
         _coded,
         "{name} must be 0, 1, 2 or -1, found {cell}",
@@ -136,7 +136,7 @@ def read_bias_predictions(source: Source) -> Parsed[BiasPredictions]:
     return notes.parsed(predictions, label)
 
 
-def _predictions(name: str, table: AnswerTable, words: Column[str], within: Sequence[str]) -> BiasPredictions:
+def _predictions(name: str, table: AnswerTable, words: AnswerColumn[str], within: Sequence[str]) -> BiasPredictions:
     """Answers in the words of a column or by option; or those ``within`` the questions, a field for each model.
 
     Of these each field's answers stand together, one field after the other.

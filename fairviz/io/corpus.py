@@ -15,7 +15,7 @@ from typing import Any, cast
 from fairviz.errors import InputError
 from fairviz.io.answer_table import read_rows
 from fairviz.io.columns import DOC, QUERY
-from fairviz.io.json import Head, Json, Row, json_records
+from fairviz.io.json import FileRow, Head, Json, json_records
 from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
@@ -58,7 +58,7 @@ def read_references(source: Source) -> Parsed[dict[str, tuple[str, ...]]]:
     answers: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
     for line, record in json_records(source, notes):
-        fields = Row(record, line, notes)
+        fields = FileRow(record, line, notes)
         query = new_id(fields, "query_id", lines)
         texts = record.get("answers")
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -100,16 +100,16 @@ def read_titled(file: FileInput | Source, key: str, *, required: bool = True) ->
     return notes.parsed(texts, plural(len(texts), "document"), lines)
 
 
-def _records(source: Source, key: str, notes: NoteBook) -> Iterator[Row]:
+def _records(source: Source, key: str, notes: NoteBook) -> Iterator[FileRow]:
     """The records of a file: JSON, a table whose header names ids and words, or lines of text."""
     head = Head(source)
     if not head.is_json and holds_words(head.keys, key):
         return read_rows(source, f"Write columns {key}, text.", notes, quoted_tabs=False)
     records = json_records(source, notes) if head.is_json else _text_records(source, key, notes)
-    return (Row(record, line, notes) for line, record in records)
+    return (FileRow(record, line, notes) for line, record in records)
 
 
-def new_id(fields: Row, key: str, lines: dict[str, int]) -> str:
+def new_id(fields: FileRow, key: str, lines: dict[str, int]) -> str:
     """The id of a record, under its key or another name of it; its line is noted among those of the ids before it.
 
     Raises:

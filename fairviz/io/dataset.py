@@ -22,7 +22,7 @@ Named = TypeVar("Named", Run, RankingSample, RagOutputs)
 Drawn = TypeVar("Drawn", RankingSample, RagOutputs)
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """What a file holds of one role.
 
     Attributes:
@@ -64,7 +64,7 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
 
 
 @reader
-def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part, ...]:
+def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[FilePart, ...]:
     """What one more file brings to a dataset; nothing where that has the file already.
 
     Args:
@@ -105,7 +105,7 @@ def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[Part
             parsed = in_rows(READERS[role](source, **options.of(role)), first=1)
     else:
         parsed = (stored_lists(source, options) if role == "run" else None) or READERS[role](source, **options.of(role))
-    part = Part(role, parsed, source.stem, digest())
+    part = FilePart(role, parsed, source.stem, digest())
     if recognised is not None and recognised.also and (within := _CARRIED[recognised.also](source)):
         return part, part._replace(role=recognised.also, parsed=within)
     if role == "qrels" and options.groups:
@@ -134,14 +134,14 @@ _NAMES = {"groups": "attribute", "bias-predictions": "name", "variants": "name"}
 """By what nouns of a role are called, where two must not be called the same."""
 
 
-def joined(dataset: Dataset, parts: Iterable[Part]) -> Dataset:
+def joined(dataset: Dataset, parts: Iterable[FilePart]) -> Dataset:
     """The dataset with what files bring, one part after the other."""
     for part in parts:
         dataset = _with_part(dataset, part)
     return dataset
 
 
-def _with_part(dataset: Dataset, part: Part) -> Dataset:
+def _with_part(dataset: Dataset, part: FilePart) -> Dataset:
     parsed = part.parsed
     value: Any = parsed.value
     files = dataset.files

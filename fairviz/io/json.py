@@ -370,7 +370,7 @@ def first_value(text: str) -> str | None:
 # Typed access to the fields of a record; a wrong type names field and line.
 
 
-class Row(NamedTuple):
+class FileRow(NamedTuple):
     """A record and where it stands.
 
     Attributes:

@@ -21,7 +21,7 @@ from fairviz.io.notes import NoteBook, called, shown
 from fairviz.io.parquet import plain
 from fairviz.io.rag_traces import RAGAS, RAGCHECKER, document_id, is_ragchecker, records_of
 from fairviz.io.source import Source
-from fairviz.io.trec import Numbers, Table, why_unwritable
+from fairviz.io.trec import Numbers, TrecTable, why_unwritable
 from fairviz.model.arrays import IdColumn, Ids, encoded
 from fairviz.numerals import plural
 
@@ -48,7 +48,7 @@ of errors: of the reason, how to mend it, the query and the document."""
 
 def json_table(
     source: Source, head: Head, notes: NoteBook, column: Literal["score", "grade"]
-) -> tuple[Table, str, str]:
+) -> tuple[TrecTable, str, str]:
     """Rankings, or judgements ``{query: {document: grade}}`` of ranx and pytrec_eval, in TREC's columns.
 
     Content does not tell judgements from a run whose scores are whole numbers: who reads them says what they are.
@@ -73,7 +73,7 @@ def json_table(
     return _table(rankings, column, wrong), system, label
 
 
-def dict_table(lists: Mapping[Any, Any], name: str, column: Literal["score", "grade"]) -> tuple[Table, NoteBook]:
+def dict_table(lists: Mapping[Any, Any], name: str, column: Literal["score", "grade"]) -> tuple[TrecTable, NoteBook]:
     """Rankings or judgements in memory, ``{query: {document: score or grade}}``, in TREC's columns.
 
     Args:
@@ -97,7 +97,9 @@ def dict_table(lists: Mapping[Any, Any], name: str, column: Literal["score", "gr
     return _table(plain(lists), column, wrong), notes
 
 
-def _table(rankings: Mapping[str, Json], column: Literal["score", "grade"], wrong: Callable[..., InputError]) -> Table:
+def _table(
+    rankings: Mapping[str, Json], column: Literal["score", "grade"], wrong: Callable[..., InputError]
+) -> TrecTable:
     scored: dict[str, dict[str, float]] = {}
     for query, ranking in rankings.items():
         if reason := why_unwritable(query, "query id", opens_line=True):
@@ -116,7 +118,7 @@ def _table(rankings: Mapping[str, Json], column: Literal["score", "grade"], wron
         "doc": encoded(pl.Series([doc for docs in scored.values() for doc in docs], dtype=pl.String)),
     }
     numbers: dict[str, Numbers] = {column: values, "rank": np.full(values.size, np.nan)}
-    return Table(ids, numbers, np.ones(values.size, dtype=np.int64))
+    return TrecTable(ids, numbers, np.ones(values.size, dtype=np.int64))
 
 
 def _object(source: Source, notes: NoteBook) -> _Lists:

@@ -29,7 +29,7 @@ from fairviz.io.json_runs import dict_table, json_table
 from fairviz.io.names import check_ids
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
-from fairviz.io.trec import Table, check_writable, note_identifiers, query_lines, rows_of, trec_table
+from fairviz.io.trec import TrecTable, check_writable, note_identifiers, query_lines, rows_of, trec_table
 from fairviz.model import IntArray, Qrels
 from fairviz.model.arrays import first_repeated, offsets_of, segment_ids
 from fairviz.numerals import count, plural
@@ -73,7 +73,7 @@ def qrels_of_dict(
 
 
 def qrels_of_table(
-    table: Table, notes: NoteBook, *, name: str, subtopics: bool | None = None, generator: str | None = None
+    table: TrecTable, notes: NoteBook, *, name: str, subtopics: bool | None = None, generator: str | None = None
 ) -> Parsed[Qrels]:
     """The judgements in a TREC table.
 
@@ -112,7 +112,7 @@ def qrels_of_table(
     return notes.parsed(qrels, f"TREC qrels, {span}" + (", with subtopics" if by_subtopic else ""), query_lines(table))
 
 
-def _kept(table: Table, notes: NoteBook, *, subtopics: bool | None) -> tuple[IntArray, bool]:
+def _kept(table: TrecTable, notes: NoteBook, *, subtopics: bool | None) -> tuple[IntArray, bool]:
     """The rows of a table that count, equal ones once, and whether column 2 names subtopics.
 
     Raises:
@@ -172,7 +172,7 @@ def qrels_of_columns(
         ids["subtopic"] = columns.ids(subtopic, "subtopic") if subtopic else same_id(columns.table.height, "0")
         numbers = {"grade": columns.numbers(GRADE, "grades")}
         parsed = qrels_of_table(
-            Table(ids, numbers, columns.rows), notes, name=name or "qrels", subtopics=subtopics, generator=generator
+            TrecTable(ids, numbers, columns.rows), notes, name=name or "qrels", subtopics=subtopics, generator=generator
         )
     return read_of(columns, parsed)
 
@@ -194,11 +194,11 @@ def write_qrels(qrels: Qrels, to: TextIO) -> None:
         to.write(f"{query} {subtopic} {doc} {grade}\n")
 
 
-def _pair(table: Table, row: int) -> str:
+def _pair(table: TrecTable, row: int) -> str:
     return f"{table.shown('query', row)} {table.shown('doc', row)}"
 
 
-def _note_group_lists(table: Table, notes: NoteBook) -> None:
+def _note_group_lists(table: TrecTable, notes: NoteBook) -> None:
     topics = table.ids["subtopic"]
     for code, value in enumerate(topics.values):
         if "," in value or "|" in value:

@@ -17,7 +17,7 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.columns import DOC
-from fairviz.io.json import Head, Json, Row, json_records, json_type
+from fairviz.io.json import FileRow, Head, Json, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.logs import objects
 from fairviz.io.names import check_ids, is_blank
@@ -122,7 +122,7 @@ def _cited_positions(record: dict[str, Json], row: OutputRow) -> list[tuple[int,
 _TRACK = "See the track's format description."
 
 
-def _trec_row(fields: Row, stem: str) -> OutputRow:
+def _trec_row(fields: FileRow, stem: str) -> OutputRow:
     """One TREC RAG answer; its system is called ``stem`` where the record has no run id.
 
     Raises:
@@ -172,7 +172,7 @@ def _all_cited(sentences: tuple[Sentence, ...]) -> list[str]:
     return list(dict.fromkeys(doc for _, cited in sentences for doc in cited))
 
 
-def _references(fields: Row, name: str) -> list[str]:
+def _references(fields: FileRow, name: str) -> list[str]:
     """The documents given: an array of ids, or the names of an object of documents."""
     value = fields.record[name]
     if not isinstance(value, list if name == "references" else dict):
@@ -192,7 +192,7 @@ def _references(fields: Row, name: str) -> list[str]:
     return references
 
 
-def _sentences(fields: Row, part: str, references: list[str], citable: set[str] | None) -> tuple[Sentence, ...]:
+def _sentences(fields: FileRow, part: str, references: list[str], citable: set[str] | None) -> tuple[Sentence, ...]:
     """The sentences of an answer with the documents that each cites.
 
     Args:
@@ -210,7 +210,7 @@ def _sentences(fields: Row, part: str, references: list[str], citable: set[str] 
     return tuple(_sentence(each, f"{part}[{i}]", references, citable, fields) for i, each in enumerate(answer))
 
 
-def _sentence(sentence: Json, path: str, references: list[str], citable: set[str] | None, fields: Row) -> Sentence:
+def _sentence(sentence: Json, path: str, references: list[str], citable: set[str] | None, fields: FileRow) -> Sentence:
     if not isinstance(sentence, dict):
         raise fields.wrong(f"{path} must be an object, found {json_type(sentence)}", _TRACK)
     for key in ("text", "citations"):
@@ -229,7 +229,7 @@ def _sentence(sentence: Json, path: str, references: list[str], citable: set[str
     return text.strip(), tuple(dict.fromkeys(doc for doc in docs if doc is not None))
 
 
-def _by_confidence(citations: dict[str, Json], path: str, fields: Row) -> list[Json]:
+def _by_confidence(citations: dict[str, Json], path: str, fields: FileRow) -> list[Json]:
     """Documents cited with a confidence each, from the most confident on."""
     confidences: dict[str, float] = {}
     for doc, confidence in citations.items():
@@ -240,7 +240,7 @@ def _by_confidence(citations: dict[str, Json], path: str, fields: Row) -> list[J
     return [doc for doc, _ in ordered]
 
 
-def _cited(citation: Json, path: str, references: list[str], citable: set[str] | None, fields: Row) -> str | None:
+def _cited(citation: Json, path: str, references: list[str], citable: set[str] | None, fields: FileRow) -> str | None:
     """The document that a citation means, or None with a note where there is no such reference.
 
     Any document may be cited where no references are ``citable``.
@@ -265,7 +265,7 @@ def _cited(citation: Json, path: str, references: list[str], citable: set[str] |
     return references[citation]
 
 
-def _note_length(text: str, fields: Row, *, stated: Json = None) -> None:
+def _note_length(text: str, fields: FileRow, *, stated: Json = None) -> None:
     """Note a long answer, and a stated length that no way of counting words explains."""
     counted = len(text.split())
     if counted > LONG_ANSWER:
@@ -329,7 +329,7 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
     rows: list[OutputRow] = []
     layouts: list[str] = []
     for line, record in json_records(source, notes):
-        fields = Row(record, line, notes)
+        fields = FileRow(record, line, notes)
         layouts.append(_layout(fields))
         rows.append((_own_row if layouts[-1] == _OWN else _trec_row)(fields, source.stem))
         citations += _cited_positions(record, rows[-1])
@@ -342,7 +342,7 @@ _SAID = ("ranking", "references", "text", "answer", "utility", "attributed")
 """Fields that say something of an answer."""
 
 
-def _layout(fields: Row) -> str:
+def _layout(fields: FileRow) -> str:
     """Which track a record is of.
 
     Raises:
@@ -393,7 +393,7 @@ def _fields(answer: RagAnswer, given_from: GivenFrom) -> dict[str, Json]:
 _LISTS: tuple[GivenFrom, ...] = ("ranking", "references")
 
 
-def _own_row(fields: Row, stem: str) -> OutputRow:
+def _own_row(fields: FileRow, stem: str) -> OutputRow:
     record, line, notes, _ = fields
     given_from: GivenFrom = next((name for name in _LISTS if name in record), "nowhere")
     context = fields.identifiers(given_from)
@@ -440,7 +440,7 @@ def _own_row(fields: Row, stem: str) -> OutputRow:
 
 
 def _own_sentences(
-    record: Mapping[str, Json], context: list[str], citable: set[str] | None, fields: Row
+    record: Mapping[str, Json], context: list[str], citable: set[str] | None, fields: FileRow
 ) -> tuple[Sentence, ...]:
     """The sentences of an answer that records them in place of its text."""
     if record.get("answer") is None:

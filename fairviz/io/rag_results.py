@@ -12,7 +12,7 @@ from contextlib import closing
 from functools import partial
 from typing import TypeAlias
 
-from fairviz.io.json import Json, Row, as_text, json_records
+from fairviz.io.json import FileRow, Json, as_text, json_records
 from fairviz.io.logs import field_text, first, text_of
 from fairviz.io.names import folded_record, is_blank
 from fairviz.io.notes import NoteBook
@@ -64,7 +64,7 @@ def rag_result_records(source: Source, notes: NoteBook) -> list[tuple[int, dict[
     for line, record in read:
         for name in ("category", "value", "sensitive_answers"):
             if record.get(name) in (None, ""):
-                raise Row(record, line, notes).lacks(name, fix=_FIX)
+                raise FileRow(record, line, notes).lacks(name, fix=_FIX)
         stem = _without_value(field_text(record, "query"), values)
         name = questions.setdefault(stem, f"q{len(questions) + 1}")
         question = field_text(record, identifier) if identifier else name

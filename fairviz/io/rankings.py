@@ -35,7 +35,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.io.trec import (
     Numbers,
-    Table,
+    TrecTable,
     check_writable,
     format_tag,
     note_identifiers,
@@ -110,7 +110,7 @@ def run_of_dict(lists: Mapping[Any, Any], *, name: str = "", ties: TieOrder = "i
 
 
 def _rankings(
-    table: Table, notes: NoteBook, *, multi_sample: bool | None = None, ties: TieOrder = "id"
+    table: TrecTable, notes: NoteBook, *, multi_sample: bool | None = None, ties: TieOrder = "id"
 ) -> Parsed[Run] | Parsed[RankingSample]:
     """The run or the sample in the columns of TREC."""
     tag = table.ids["tag"].values[0]
@@ -157,7 +157,7 @@ def read_ranked_run(source: Source) -> Parsed[Run]:
     return _run_by_rank(trec_table(source, "run", TREC_RUN, notes), notes)
 
 
-def _run_by_rank(table: Table, notes: NoteBook) -> Parsed[Run]:
+def _run_by_rank(table: TrecTable, notes: NoteBook) -> Parsed[Run]:
     """The run in the columns of TREC in the order of its ranks, or of its scores where these cannot be used.
 
     Raises:
@@ -190,7 +190,7 @@ def counted_ranks(run: Run) -> IntArray:
     return segment_places(run.offsets) + 1
 
 
-def _holds_samples(table: Table) -> bool:
+def _holds_samples(table: TrecTable) -> bool:
     queries, samples = table.ids["query"], table.ids["sample"]
     if len(samples.values) == 1:
         return False
@@ -267,13 +267,13 @@ def _marco(source: Source, n_columns: int, notes: NoteBook, *, ties: TieOrder) -
     return _run(table, notes, system=source.stem, label="MS MARCO run", ties=ties)
 
 
-def _scores_of_ranks(table: Table) -> Numbers:
+def _scores_of_ranks(table: TrecTable) -> Numbers:
     """(M) scores n − rank of rows that have ranks alone, n being the last rank of the query."""
     rows = pl.DataFrame({"query": table.ids["query"].codes, "rank": table.numbers["rank"]})
     return rows.select(pl.col("rank").max().over("query") - pl.col("rank")).to_series().to_numpy()
 
 
-def _refuse_no_rank(table: Table, file: str) -> None:
+def _refuse_no_rank(table: TrecTable, file: str) -> None:
     """Refuse a row without a rank, where ranks decide."""
     ranks = table.numbers["rank"]
     for row in np.flatnonzero(~np.isfinite(ranks))[:1].tolist():
@@ -314,7 +314,7 @@ def rankings_of_columns(
     return cast("Parsed[Run] | Parsed[RankingSample]", read_of(columns, parsed))
 
 
-def _table_of(columns: Columns, *, name: str = "", unnamed: str) -> Table:
+def _table_of(columns: Columns, *, name: str = "", unnamed: str) -> TrecTable:
     """The rows of a table in TREC's columns; ranks are NaN without a column, of samples the order of the rows."""
     n = columns.table.height
     ids = {
@@ -331,7 +331,7 @@ def _table_of(columns: Columns, *, name: str = "", unnamed: str) -> Table:
     named = _system(columns)  # which refuses several, whatever they are called together
     ids["tag"] = same_id(n, name or named or unnamed)
     ids["sample"] = columns.ids(sampled, "sample") if sampled else same_id(n, "0")
-    table = Table(ids, numbers, columns.rows)
+    table = TrecTable(ids, numbers, columns.rows)
     if "score" not in numbers and sampled is None:
         _refuse_no_rank(table, columns.file)
         numbers["score"] = _scores_of_ranks(table)
@@ -363,7 +363,7 @@ SCORES_DECIDE = "the scores decide (as trec_eval)"
 
 
 def _run(
-    table: Table, notes: NoteBook, *, system: str, label: str, scores_decide: bool = True, ties: TieOrder = "id"
+    table: TrecTable, notes: NoteBook, *, system: str, label: str, scores_decide: bool = True, ties: TieOrder = "id"
 ) -> Parsed[Run]:
     """The run in the columns of TREC: score decides, ties by document id descending or by rank.
 
@@ -404,7 +404,7 @@ def _run(
     return notes.parsed(run, label, query_lines(table))
 
 
-def _ranked_order(table: Table, ties: TieOrder = "id") -> tuple[IntArray | slice, int]:
+def _ranked_order(table: TrecTable, ties: TieOrder = "id") -> tuple[IntArray | slice, int]:
     """Ranked order: by query, score descending, ties by rank where that decides, else by document id descending.
 
     Ids are compared by code point, which is the byte order of UTF-8 and trec_eval's order.
@@ -437,7 +437,7 @@ def _ranked_order(table: Table, ties: TieOrder = "id") -> tuple[IntArray | slice
     return ranked, rows.size
 
 
-def _refuse_undecided(table: Table, order: IntArray, name: str) -> None:
+def _refuse_undecided(table: TrecTable, order: IntArray, name: str) -> None:
     """Refuse ranks that are none, or are those of another document of the same query and score."""
     ranks = table.numbers["rank"]
     if np.isnan(ranks).any():
@@ -458,7 +458,7 @@ def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> 
     return int(np.minimum(rows[equal + 1], rows[equal]).min())
 
 
-def _note_rank_order(table: Table, decides: str, notes: NoteBook) -> None:
+def _note_rank_order(table: TrecTable, decides: str, notes: NoteBook) -> None:
     """Say where ranks tell another order than scores, and which counts; ranks that are none are noted already."""
     queries, scores, ranks = table.ids["query"], table.numbers["score"], table.numbers["rank"]
     if np.isnan(ranks).any():
@@ -483,7 +483,7 @@ def _n_disagreeing(queries: IndexArray, scores: Numbers, ranks: Numbers) -> int:
     return rows.filter(pl.col("rank") < pl.col("rank").shift().over("query"))["query"].n_unique()
 
 
-def _sample(table: Table, notes: NoteBook, *, tag: str, label: str) -> Parsed[RankingSample]:
+def _sample(table: TrecTable, notes: NoteBook, *, tag: str, label: str) -> Parsed[RankingSample]:
     """The samples in the columns of TREC: column "sample" names the sample, "rank" decides.
 
     Samples of a query stand in file order.

@@ -43,7 +43,7 @@ RANGE = 1_000_000
 """Rows of a range at most, unless one query has more."""
 
 
-class Range(NamedTuple):
+class QueryRange(NamedTuple):
     """Queries of a stored run or of stored samples, in the order of the file.
 
     Attributes:
@@ -64,7 +64,7 @@ class Range(NamedTuple):
     bounds: IntArray
     ties: TieOrder = "id"
     most: IntArray | None = None
-    source: "Range | RankingSample | None" = None
+    source: "QueryRange | RankingSample | None" = None
 
     def lists(self, notes: NoteBook) -> Run | RankingSample:
         """The rows as a run, or as samples, of their own.
@@ -87,7 +87,7 @@ class Range(NamedTuple):
             lists = rankings_of_columns(columns, name=self.system, ties=self.ties).value
         if isinstance(lists, Run):
             return lists if self.most is None else first_items(lists, self.most)
-        source = self.source.lists(NoteBook("")) if isinstance(self.source, Range) else self.source
+        source = self.source.lists(NoteBook("")) if isinstance(self.source, QueryRange) else self.source
         return replace(lists, system=self.system, source=source)
 
 
@@ -127,14 +127,14 @@ class Stored:
             object.__setattr__(self, part, getattr(whole, part))
         return getattr(whole, name)
 
-    def among(self, places: IntArray) -> Range:
+    def among(self, places: IntArray) -> QueryRange:
         """Some queries, by their places, which rise."""
         bounds = np.stack([self.starts[places], self.starts[places + 1]], axis=1)
         queries = tuple(self.query_ids[query] for query in places.tolist())
-        return Range(self.file.name, self._path, self.system, queries, bounds)
+        return QueryRange(self.file.name, self._path, self.system, queries, bounds)
 
     @property
-    def ranges(self) -> list[Range]:
+    def ranges(self) -> list[QueryRange]:
         """All queries, in ranges of at most :data:`RANGE` rows."""
         cuts = [0]
         while cuts[-1] < len(self.query_ids):
@@ -167,7 +167,7 @@ class StoredRun(Stored, Run):
     scores: FloatArray = field(init=False)
     READ: ClassVar[tuple[str, ...]] = ("doc_ids", "docs", "scores")
 
-    def among(self, places: IntArray) -> Range:
+    def among(self, places: IntArray) -> QueryRange:
         """Some queries, of each the rows that count."""
         return Stored.among(self, places)._replace(ties=self.ties, most=np.diff(self.offsets)[places])
 
@@ -198,14 +198,14 @@ class StoredSample(Stored, RankingSample):
         counted = (part.group_by(query, maintain_order=True).agg(pl.col(doc).n_unique()).collect() for part in parts)
         return pl.concat(counted)[doc].cast(pl.Int64).to_numpy()
 
-    def among(self, places: IntArray) -> Range:
+    def among(self, places: IntArray) -> QueryRange:
         """Some queries, and what was drawn from in each."""
         part = Stored.among(self, places)
         source = None if self.source is None else _shown_for(self.source, part.query_ids)
         return part._replace(source=source)
 
 
-def _shown_for(source: Run | RankingSample, query_ids: Sequence[str]) -> Range | RankingSample | None:
+def _shown_for(source: Run | RankingSample, query_ids: Sequence[str]) -> QueryRange | RankingSample | None:
     """All that lists show for some queries, one list for each; in their file where they are stored."""
     places = np.sort(positions(query_ids, source.query_ids))
     places = places[places >= 0]

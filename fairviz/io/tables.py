@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, TextIO
 
-from fairviz.io.answer_table import Column, from_zero, one_of, read_rows, text_or_number
+from fairviz.io.answer_table import AnswerColumn, from_zero, one_of, read_rows, text_or_number
 from fairviz.io.columns import DOC, QUERY
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
@@ -74,17 +74,19 @@ def _size(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0 else None
 
 
-_SYSTEM = Column(text_or_number, ("system",), filled=True)
+_SYSTEM = AnswerColumn(text_or_number, ("system",), filled=True)
 
 
-def _column(name: str, reading: Callable[[str], Any], wrong: str, fix: str) -> Column[Any]:
+def _column(name: str, reading: Callable[[str], Any], wrong: str, fix: str) -> AnswerColumn[Any]:
     """A column whose empty cells say nothing."""
-    return Column(one_of(reading, f"{name} {{cell}} is no {wrong}", fix, text=text_or_number, blank=("",)), (name,))
+    return AnswerColumn(
+        one_of(reading, f"{name} {{cell}} is no {wrong}", fix, text=text_or_number, blank=("",)), (name,)
+    )
 
 
 _OF_COLOURS = f"Write one of {', '.join(COLOURS)}, or #RRGGBB, such as #1B5560."
-_COLUMNS: dict[str, Column[Any]] = {
-    **{name: Column(text_or_number, (name,)) for name in COLUMNS},
+_COLUMNS: dict[str, AnswerColumn[Any]] = {
+    **{name: AnswerColumn(text_or_number, (name,)) for name in COLUMNS},
     "date": _column("date", _date, "year, month or day", "Write it as 2026-03-01."),
     "colour": _column("colour", _colour, "colour", _OF_COLOURS),
     "dash": _column("dash", _dash, "dash", f"Write one of {', '.join(DASHES)}."),
@@ -165,8 +167,8 @@ def has_popularity(names: set[str]) -> bool:
     return bool(names & {*DOC}) and bool(names & {*COUNT}) and names <= {*DOC, *COUNT}
 
 
-_QUERY, _DOC = (Column(text_or_number, names, filled=True) for names in ((*QUERY, "_id"), DOC))
-_WEIGHT = Column(
+_QUERY, _DOC = (AnswerColumn(text_or_number, names, filled=True) for names in ((*QUERY, "_id"), DOC))
+_WEIGHT = AnswerColumn(
     one_of(
         lambda text: from_zero(text) or None,
         "weight {cell} is no number above 0",
@@ -176,7 +178,7 @@ _WEIGHT = Column(
     WEIGHT,
     filled=True,
 )
-_COUNT = Column(
+_COUNT = AnswerColumn(
     one_of(from_zero, "count {cell} is no number from 0 on", "Write how often it was chosen.", text=text_or_number),
     COUNT,
     filled=True,
@@ -206,7 +208,7 @@ def read_popularity(source: Source) -> Parsed[dict[str, float]]:
 
 
 def _amounts(
-    source: Source, ids: Column[str], amounts: Column[float], *, kind: str
+    source: Source, ids: AnswerColumn[str], amounts: AnswerColumn[float], *, kind: str
 ) -> tuple[dict[str, float], dict[str, int], NoteBook]:
     """A number for each id, the line of each, and the notes on the file.
 

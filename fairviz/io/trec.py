@@ -34,7 +34,7 @@ _NUMBERS: dict[str, pl.DataType] = {"rank": pl.Int32(), "grade": pl.Int32(), "sc
 """Columns of numbers; all others hold ids."""
 
 
-class Table(NamedTuple):
+class TrecTable(NamedTuple):
     """All R rows of a file, column by column.
 
     Attributes:
@@ -61,7 +61,7 @@ class Table(NamedTuple):
         return self.line(int(np.argmax(self.ids[column].codes == code)))
 
 
-def trec_table(source: Source, noun: Noun, columns: Sequence[str], notes: NoteBook) -> Table:
+def trec_table(source: Source, noun: Noun, columns: Sequence[str], notes: NoteBook) -> TrecTable:
     """The rows of a file.
 
     Args:
@@ -87,7 +87,7 @@ def trec_table(source: Source, noun: Noun, columns: Sequence[str], notes: NoteBo
     return _joined(parts)
 
 
-def _joined(parts: dict[str, list[pl.Series]]) -> Table:
+def _joined(parts: dict[str, list[pl.Series]]) -> TrecTable:
     """The columns of a table, and its lines, of their parts, which are dropped one by one: memory is returned."""
     lines = np.concatenate([part.to_numpy() for part in parts.pop("line")])
     ids: dict[str, IdColumn] = {}
@@ -97,7 +97,7 @@ def _joined(parts: dict[str, list[pl.Series]]) -> Table:
             numbers[name] = np.concatenate([part.to_numpy() for part in parts.pop(name)])
         else:
             ids[name] = (encoded if name == "doc" else encoded_runs)(pl.concat(parts.pop(name)))
-    return Table(ids, numbers, lines)
+    return TrecTable(ids, numbers, lines)
 
 
 def trec_frames(
@@ -329,7 +329,7 @@ _NOT_PLAIN = r"[ \t\n\v\f\r\x00]|^[^!-~]*$|^[#{\[\u{feff}]"
 """Of ids that need a closer look."""
 
 
-def refuse_repeated_documents(table: Table, rankings: IntArray | IndexArray, name: str) -> None:
+def refuse_repeated_documents(table: TrecTable, rankings: IntArray | IndexArray, name: str) -> None:
     """Refuse a document that stands twice in a ranking.
 
     Args:
@@ -350,7 +350,7 @@ def refuse_repeated_documents(table: Table, rankings: IntArray | IndexArray, nam
     raise InputError(reason, file=name, line=table.line(row), fix="Keep one line per query and document.")
 
 
-def note_identifiers(table: Table, notes: NoteBook) -> None:
+def note_identifiers(table: TrecTable, notes: NoteBook) -> None:
     """Refuse ids of a TREC table that could not be written again; note odd query ids, document ids and tags."""
     for code, query in enumerate(table.ids["query"].values):
         if query.startswith(_NOT_FIRST):
@@ -366,7 +366,7 @@ def note_identifiers(table: Table, notes: NoteBook) -> None:
         _note_tags(table, notes)
 
 
-def query_lines(table: Table) -> dict[str, int]:
+def query_lines(table: TrecTable) -> dict[str, int]:
     """First line of each query."""
     codes, queries = table.ids["query"]
     starts = np.append(np.flatnonzero(codes[1:] != codes[:-1])[::-1] + 1, 0)  # of neighbours, from the last on
@@ -411,7 +411,7 @@ def why_unwritable(value: str, what: str, *, opens_line: bool = False) -> str:
     return ""
 
 
-def _note_tags(table: Table, notes: NoteBook) -> None:
+def _note_tags(table: TrecTable, notes: NoteBook) -> None:
     tags = table.ids["tag"].values
     if len(tags) > 1:
         names = ", ".join(shown(tag, 20) for tag in tags[:3]) + (", …" if len(tags) > 3 else "")

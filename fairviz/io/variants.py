@@ -17,9 +17,9 @@ from typing import Any, TextIO, TypeAlias
 import polars as pl
 
 from fairviz.io.answer_table import (
+    AnswerColumn,
     AnswerTable,
     Coded,
-    Column,
     ids,
     one_of,
     one_string,
@@ -29,7 +29,7 @@ from fairviz.io.answer_table import (
 from fairviz.io.answer_text import LETTERS
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.cells import cells_of, read_cells
-from fairviz.io.json import Head, Json, Row
+from fairviz.io.json import FileRow, Head, Json
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import check_ids, folded, is_blank
@@ -58,18 +58,18 @@ _REFERENCES = REFERENCES | {"", "null", "n/a", "na", "-"}
 _JOINS = re.compile(r"[+×&|]")
 
 
-def _stripped(value: Json, name: str, row: Row) -> str:
+def _stripped(value: Json, name: str, row: FileRow) -> str:
     return one_string(value, name, row).strip()
 
 
-def _question(value: Json, name: str, row: Row) -> str:
+def _question(value: Json, name: str, row: FileRow) -> str:
     question = _stripped(value, name, row)
     if is_blank(question):
         raise row.wrong("qid is empty", "Give every row the id of its question.")
     return question
 
 
-def _prediction(value: Json, name: str, row: Row) -> str | None:
+def _prediction(value: Json, name: str, row: FileRow) -> str | None:
     """The answer, None where it is absent."""
     prediction = None if value is None else one_string(value, name, row)
     if prediction and len(prediction) > LONG_ANSWER:
@@ -79,7 +79,7 @@ def _prediction(value: Json, name: str, row: Row) -> str | None:
     return prediction
 
 
-def _depth(value: Json, name: str, row: Row) -> str:
+def _depth(value: Json, name: str, row: FileRow) -> str:
     k = _stripped(value, name, row)
     if k and not (k.isascii() and k.isdigit()):
         row.notes.add(f"k is {shown(k, 20)!r}, no number of documents: kept as a label", row.line, kind="k")
@@ -90,23 +90,23 @@ def _kind(text: str) -> str | None:
     return text if text in ("", "closed", "open") else None
 
 
-_ATTRIBUTE, _VALUE = (Column(_stripped, (name,)) for name in ("attribute", "value"))
+_ATTRIBUTE, _VALUE = (AnswerColumn(_stripped, (name,)) for name in ("attribute", "value"))
 _QUESTION, _PREDICTION, _RETRIEVED = (
-    Column(_question, ("qid",)),
-    Column(_prediction, ("prediction",)),
-    Column(ids, ("retrieved",)),
+    AnswerColumn(_question, ("qid",)),
+    AnswerColumn(_prediction, ("prediction",)),
+    AnswerColumn(ids, ("retrieved",)),
 )
-_COLUMNS: dict[str, Column[Any]] = {
-    "kind": Column(
+_COLUMNS: dict[str, AnswerColumn[Any]] = {
+    "kind": AnswerColumn(
         one_of(_kind, "kind is {cell!r}", "Write closed or open.", tidy=lambda text: text.strip().lower()), ("kind",)
     ),
     "prediction": _PREDICTION,
-    **{name: Column(_depth if name == "k" else _stripped, (name,)) for name in FACTORS},
-    "gold": Column(_stripped, ("gold",)),
-    "answerable": Column(truth, ("answerable",)),
-    "evidence": Column(truth, ("evidence",)),
+    **{name: AnswerColumn(_depth if name == "k" else _stripped, (name,)) for name in FACTORS},
+    "gold": AnswerColumn(_stripped, ("gold",)),
+    "answerable": AnswerColumn(truth, ("answerable",)),
+    "evidence": AnswerColumn(truth, ("evidence",)),
     "retrieved": _RETRIEVED,
-    "options": Column(option_words, ("options", "choices")),
+    "options": AnswerColumn(option_words, ("options", "choices")),
 }
 _FIX = "Columns are qid, attribute, value, gold, prediction (or retrieved); others may be absent."
 _REQUIRED = ("qid", "attribute", "value")
@@ -136,7 +136,7 @@ _Mention: TypeAlias = tuple[tuple[tuple[str, str], ...], str]
 """What a row is about: attributes with their values in file order, or else the name of a condition of reference."""
 
 
-def _mention(row: Row) -> _Mention:
+def _mention(row: FileRow) -> _Mention:
     """What a row mentions."""
     attribute, value = _ATTRIBUTE.of(row), _VALUE.of(row)
     if attribute.casefold() in _REFERENCES:
@@ -165,7 +165,7 @@ def _mention(row: Row) -> _Mention:
     return tuple(zip(names, values, strict=True)), ""
 
 
-def _names(row: Row) -> tuple[str, str]:
+def _names(row: FileRow) -> tuple[str, str]:
     """The question and the variant of a row as the file has them, for messages: "q1", "race / Asian"."""
     attribute, value = _ATTRIBUTE.of(row), _VALUE.of(row)
     return _QUESTION.of(row), f"{attribute or 'none'} / {value or _mention(row)[1]}"

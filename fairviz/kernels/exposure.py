@@ -18,7 +18,7 @@ Gain: TypeAlias = Literal["graded", "binary"]
 """Whether usefulness is the grade, or useful / not useful at a threshold."""
 
 
-class Interval(NamedTuple):
+class PolicyBounds(NamedTuple):
     """(Q) smallest and largest value that any policy over the pool can have."""
 
     low: FloatArray
@@ -32,7 +32,7 @@ ROUNDING = 1e-12
 """Bounds closer than this part of their size are one number."""
 
 
-def varies(interval: Interval) -> BoolArray:
+def varies(interval: PolicyBounds) -> BoolArray:
     """(Q) whether policies can differ at all: False where low = high."""
     return interval.high - interval.low > ROUNDING * np.abs(interval.high)
 
@@ -55,22 +55,22 @@ class Bounds:
     weights: FloatArray
 
     @cached_property
-    def disparity(self) -> Interval:
+    def disparity(self) -> PolicyBounds:
         """Bounds of EE-D."""
         sizes = np.maximum(np.diff(self.offsets), 1)
-        return Interval(segment_sums(self.weights, self.offsets) ** 2 / sizes, self._squares)
+        return PolicyBounds(segment_sums(self.weights, self.offsets) ** 2 / sizes, self._squares)
 
     @cached_property
-    def relevance(self) -> Interval:
+    def relevance(self) -> PolicyBounds:
         """Bounds of EE-R."""
         falling = self.target[np.lexsort((-self.target, segment_ids(self.offsets)))]
-        return Interval(self._worst, segment_dots(self.weights, falling, self.offsets))
+        return PolicyBounds(self._worst, segment_dots(self.weights, falling, self.offsets))
 
     @cached_property
-    def loss(self) -> Interval:
+    def loss(self) -> PolicyBounds:
         """Bounds of EE-L."""
         squares = self._squares + segment_dots(self.target, self.target, self.offsets)
-        return Interval(np.zeros(squares.size), squares - 2 * self._worst)
+        return PolicyBounds(np.zeros(squares.size), squares - 2 * self._worst)
 
     @cached_property
     def _squares(self) -> FloatArray:

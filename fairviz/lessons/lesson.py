@@ -76,7 +76,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class PercentRange:
     """Two ends from 0 to 100, such as "30-50"."""
 
     name: ClassVar[str] = "range"
@@ -104,7 +104,7 @@ class Range:
         """Whether it is too narrow, too wide, or elsewhere.
 
         Examples:
-            >>> Range().distance("35-45", "30-50"), Range().distance("10-40", "30-50")
+            >>> PercentRange().distance("35-45", "30-50"), PercentRange().distance("10-40", "30-50")
             ('You said 35 to 45: too narrow.', 'You said 10 to 40: the ends are 20 and 10 off.')
         """
         (low, high), (true_low, true_high) = ends(guess), ends(exact)
@@ -216,7 +216,7 @@ class Order:
         return f"{n} of {len(guesses)} said {self.words(most)}; {plural(len(counts), 'order')} in all"
 
 
-Kind: TypeAlias = Number | Range | Choice | Order
+Kind: TypeAlias = Number | PercentRange | Choice | Order
 """How a question is answered.
 
 Each has a name and says what it accepts (``expected``), reads it, says it in words, tells a guess from the answer, sums
@@ -264,7 +264,7 @@ def pasted(kind: Kind, text: str) -> tuple[list[str], list[str]]:
         >>> pasted(Number(), "70, 85 12%\n140; x")
         (['70', '85', '12'], ['140', 'x'])
     """
-    marks = r"[\n;]" if isinstance(kind, Order | Range) else r"[\s;,]+"
+    marks = r"[\n;]" if isinstance(kind, Order | PercentRange) else r"[\s;,]+"
     parts = [part.strip() for part in re.split(marks, text) if part.strip(" ,\t\r")]
     read = [(part, kind.read(part.strip(" ,"))) for part in parts]
     return [guess for _, guess in read if guess is not None], [part for part, guess in read if guess is None]

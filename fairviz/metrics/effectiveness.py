@@ -19,7 +19,7 @@ from fairviz.model.arrays import segment_ids
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class JudgedLists:
     """What is useful, and where it stands: N places in L rankings of Q queries; all else adds nothing to any sum.
 
     Attributes:
@@ -47,7 +47,7 @@ class Judged:
         return _sums(self.pool_queries, self.pool_gains >= rel, int(self.queries.max(initial=0)) + 1)[self.queries]
 
 
-def judged_ranks(ranked: Run | RankingSample, pools: Pools) -> Judged:
+def judged_ranks(ranked: Run | RankingSample, pools: Pools) -> JudgedLists:
     """The rankings of a system beside the judgements of their pools."""
     useful = np.flatnonzero(pools.gains)
     of = _segments_of(useful, pools.offsets)
@@ -61,7 +61,7 @@ def judged_ranks(ranked: Run | RankingSample, pools: Pools) -> Judged:
         places = np.flatnonzero(pools.gains[rows])
         lists = _segments_of(places, offsets)
         gains, ranks = pools.gains[rows[places]], places - offsets[lists] + 1
-    return Judged(
+    return JudgedLists(
         gains=gains,
         ranks=ranks,
         lists=lists,
@@ -86,15 +86,15 @@ def _ratio(sums: FloatArray, of: FloatArray) -> FloatArray:
     return np.divide(sums, of, out=np.zeros(sums.shape), where=of > 0)
 
 
-def _within(judged: Judged, cutoff: int | None) -> BoolArray:
+def _within(judged: JudgedLists, cutoff: int | None) -> BoolArray:
     return judged.ranks <= (cutoff or np.inf)
 
 
-def _useful(judged: Judged, rel: int, cutoff: int | None) -> BoolArray:
+def _useful(judged: JudgedLists, rel: int, cutoff: int | None) -> BoolArray:
     return (judged.gains >= rel) & _within(judged, cutoff)
 
 
-def _ndcg(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+def _ndcg(judged: JudgedLists, rel: int, cutoff: int | None) -> FloatArray:
     r"""nDCG: :math:`\sum_r g_r / \log_2(r+1)` over the largest that the judgements allow; gain = grade."""
     del rel
     gained = judged.per_list(judged.gains / np.log2(judged.ranks + 1.0) * _within(judged, cutoff))
@@ -107,7 +107,7 @@ def _ndcg(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
     return _ratio(gained, best[judged.queries])
 
 
-def _average_precision(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+def _average_precision(judged: JudgedLists, rel: int, cutoff: int | None) -> FloatArray:
     r"""AP: precision at the rank of each useful item, over all useful items of the query."""
     useful = _useful(judged, rel, cutoff)
     hits = np.cumsum(useful)
@@ -116,24 +116,24 @@ def _average_precision(judged: Judged, rel: int, cutoff: int | None) -> FloatArr
     return _ratio(judged.per_list(precisions), judged.n_useful(rel))
 
 
-def _precision(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+def _precision(judged: JudgedLists, rel: int, cutoff: int | None) -> FloatArray:
     r"""P@k: useful items among the first k, over k."""
     return judged.per_list(_useful(judged, rel, cutoff)) / (cutoff or 1)
 
 
-def _recall(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+def _recall(judged: JudgedLists, rel: int, cutoff: int | None) -> FloatArray:
     r"""R@k: useful items among the first k, over all useful items of the query."""
     return _ratio(judged.per_list(_useful(judged, rel, cutoff)), judged.n_useful(rel))
 
 
-def _r_precision(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+def _r_precision(judged: JudgedLists, rel: int, cutoff: int | None) -> FloatArray:
     r"""Rprec: P@R for the R useful items of the query."""
     del cutoff
     n_useful = judged.n_useful(rel)
     return _ratio(judged.per_list(_useful(judged, rel, None) & (judged.ranks <= n_useful[judged.lists])), n_useful)
 
 
-def _reciprocal_rank(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+def _reciprocal_rank(judged: JudgedLists, rel: int, cutoff: int | None) -> FloatArray:
     r"""RR: one over the rank of the first useful item."""
     values = np.zeros(judged.queries.size)
     useful = np.flatnonzero(_useful(judged, rel, cutoff))[::-1]
@@ -141,12 +141,12 @@ def _reciprocal_rank(judged: Judged, rel: int, cutoff: int | None) -> FloatArray
     return values
 
 
-def _success(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+def _success(judged: JudgedLists, rel: int, cutoff: int | None) -> FloatArray:
     r"""Success@k: 1 where any of the first k is useful."""
     return (judged.per_list(_useful(judged, rel, cutoff)) > 0).astype(np.float64)
 
 
-Kernel = Callable[[Judged, int, "int | None"], FloatArray]
+Kernel = Callable[[JudgedLists, int, "int | None"], FloatArray]
 
 KERNELS: Mapping[str, Kernel] = {
     "nDCG": _ndcg,

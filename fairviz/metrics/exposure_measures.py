@@ -12,7 +12,7 @@ import numpy as np
 
 from fairviz.kernels.attention import Attention, Cascade
 from fairviz.kernels.exposure import (
-    Interval,
+    PolicyBounds,
     effective_gains,
     exposure_bounds,
     run_exposure,
@@ -172,7 +172,7 @@ def exposure_values(
     else:
         values = (measure.unbiased if options["estimate"] == "unbiased" else measure.plugin)(evidence)
     if norm == "attainable" and not isinstance(evidence.attention, Cascade):
-        ends: Interval = getattr(exposure_bounds(evidence.target, pools.offsets, evidence.attention), measure.part)
+        ends: PolicyBounds = getattr(exposure_bounds(evidence.target, pools.offsets, evidence.attention), measure.part)
         values = attainable(values, *ends)
     return np.where(pools.n_retrieved > 0, values, np.nan)
 

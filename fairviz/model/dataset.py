@@ -111,7 +111,7 @@ def described(system: S, factors: Factors) -> S:
 N = TypeVar("N", bound=Run | RankingSample | RagOutputs)
 
 
-class Labelled(NamedTuple, Generic[N]):
+class UnderLabels(NamedTuple, Generic[N]):
     """Systems under their labels.
 
     Attributes:
@@ -125,7 +125,7 @@ class Labelled(NamedTuple, Generic[N]):
     labels: dict[str, str]
 
 
-def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> Labelled[N]:
+def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> UnderLabels[N]:
     """Systems under the labels that a table gives them, in its order, before those without a label.
 
     A label that is another system's name is not used.
@@ -138,7 +138,7 @@ def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> Labelled[
     labels = {name: factors.label for name, factors in table.items() if name in names and factors.label}
     labels = {name: label for name, label in labels.items() if label not in names}
     order = {name: index for index, name in enumerate(labels)}
-    return Labelled(
+    return UnderLabels(
         tuple(_called(system, labels) for system in sorted(systems, key=lambda of: order.get(of.system, len(order)))),
         {labels.get(name, name): factors._replace(label=None) for name, factors in table.items()},
         labels,
@@ -387,7 +387,7 @@ class Dataset:
             ),
         )
 
-    def _files_as(self, named: Labelled[Run | RankingSample | RagOutputs]) -> tuple[SourceFile, ...]:
+    def _files_as(self, named: UnderLabels[Run | RankingSample | RagOutputs]) -> tuple[SourceFile, ...]:
         """The files, those of rankings in the order of their labelled systems, so that both have like places."""
         moved: dict[str, Iterator[SourceFile]] = {}
         kinds: dict[str, tuple[type[Run | RankingSample], Sequence[Run | RankingSample]]]

@@ -19,6 +19,7 @@ from fairviz.display.marks import Band
 from fairviz.display.theme import (
     SMALL_SIZE,
     Hue,
+    Layout,
     Palette,
     axis,
     axis_name,
@@ -33,7 +34,6 @@ from fairviz.display.theme import (
     rgba,
     scatter,
 )
-from fairviz.display.theme import Layout as Drawn
 from fairviz.model import Factors, FloatArray, Look
 from fairviz.numerals import plural
 from fairviz.points.conditions import is_limit
@@ -62,7 +62,7 @@ def toned(verdict: str, *, falls: bool = False) -> Tone:
     return "gain" if (verdict == "higher") is not falls else "loss"
 
 
-class Layout(NamedTuple):
+class PanelLayout(NamedTuple):
     """How the conditions of a task stand in panels.
 
     Attributes:
@@ -161,7 +161,7 @@ class PanelView(NamedTuple):
     """
 
     panels: tuple[Panel, ...]
-    layout: Layout
+    layout: PanelLayout
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     n_rows: int
@@ -204,7 +204,7 @@ def _worth(system: Factors, values: Mapping[Factors, float]) -> float:
     return -math.inf if math.isnan(value) else value
 
 
-def usual_layout(of: Sequence[Factors]) -> Layout:
+def usual_layout(of: Sequence[Factors]) -> PanelLayout:
     """Factors for rows, columns and colour before anything is chosen.
 
     Generators below each other, retrievers beside each other, policies in colours; where one factor is all there is,
@@ -218,12 +218,12 @@ def usual_layout(of: Sequence[Factors]) -> Layout:
     """
     names = [name for name in ("generator", "retriever", "policy") if name in distinguishing(of)]
     rows, columns, colour = (*names, "", "", "")[:3]
-    return Layout(rows, columns, colour)
+    return PanelLayout(rows, columns, colour)
 
 
 def lay_out(
     curves: Sequence[Curves],
-    layout: Layout,
+    layout: PanelLayout,
     *,
     x: str,
     y: str,
@@ -440,7 +440,7 @@ def _ticks(low: float, high: float, most: int) -> FloatArray:
     return np.array([low, high])
 
 
-def _x_axis(view: PanelView, geometry: _PanelScale, colours: Palette) -> Drawn:
+def _x_axis(view: PanelView, geometry: _PanelScale, colours: Palette) -> Layout:
     ticks = _ticks(*geometry.x, 4 if view.n_columns > 2 else 6)
     if view.n_columns > 1 and any(len(f"{value:g}") > 3 for value in ticks.round(6)):  # they would touch on paper
         ticks = _ticks(*geometry.x, 4)
@@ -459,7 +459,7 @@ def _x_axis(view: PanelView, geometry: _PanelScale, colours: Palette) -> Drawn:
     )
 
 
-def _y_axis(view: PanelView, geometry: _PanelScale, colours: Palette) -> Drawn:
+def _y_axis(view: PanelView, geometry: _PanelScale, colours: Palette) -> Layout:
     ticks = geometry.levels
     at = [float(value) for row in range(view.n_rows) for value in geometry.up(row, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_rows
@@ -483,7 +483,7 @@ def _lines(name: str, width: int) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def _heads(view: PanelView, geometry: _PanelScale, colours: Palette) -> list[Drawn]:
+def _heads(view: PanelView, geometry: _PanelScale, colours: Palette) -> list[Layout]:
     bold = {"font": {"size": SMALL_SIZE + 1, "color": colours.ink, "weight": 600}}
     step = 1 + geometry.head
     notes = [
@@ -513,7 +513,7 @@ def _heads(view: PanelView, geometry: _PanelScale, colours: Palette) -> list[Dra
     ]
 
 
-def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Drawn | None:
+def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Layout | None:
     """Name of each colour in a line of its own kind above everything; as many lines as a narrow chart needs."""
     room, lines, used = narrowest(view) / CHARACTER, [""], 0
     for value in view.colours:
@@ -530,7 +530,7 @@ def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Drawn | N
     )
 
 
-def _alpha_names(view: PanelView, geometry: _PanelScale, colours: Palette) -> list[Drawn]:
+def _alpha_names(view: PanelView, geometry: _PanelScale, colours: Palette) -> list[Layout]:
     """α of the circles, written in one panel only: the pinned one, else the last of the first row."""
     circled = [(panel, own) for panel in view.panels for own in panel.own if 1 < own.line.alphas.size <= MARKED]
     if not circled:
@@ -562,18 +562,18 @@ def _across(text: str, view: PanelView) -> float:
 # Traces: one per role, cut apart by gaps.
 
 
-def _merged(parts: Iterable[Shape], data: Sequence[Sequence[Any]] = ()) -> Drawn:
+def _merged(parts: Iterable[Shape], data: Sequence[Sequence[Any]] = ()) -> Layout:
     """Several lines as one, with None between them; ``data`` is what hovering says of each point."""
     custom = [cell for some in data for cell in (*some, None)]
     return joined(parts) | ({"customdata": custom} if data else {})
 
 
-def _trace(name: str, parts: Iterable[Shape], colour: str, width: float, dash: str = "solid", **more: Any) -> Drawn:
+def _trace(name: str, parts: Iterable[Shape], colour: str, width: float, dash: str = "solid", **more: Any) -> Layout:
     style = {"color": colour, "width": width, "dash": dash}
     return scatter(name, "lines", **_merged(parts), line=style, **more)
 
 
-def _ground(view: PanelView, geometry: _PanelScale, colours: Palette) -> Iterator[Drawn]:
+def _ground(view: PanelView, geometry: _PanelScale, colours: Palette) -> Iterator[Layout]:
     """Hairlines and frames of the panels, y = x inside the ranges of both axes, and a box around the pinned one."""
     ends, (left, right), (bottom, top) = np.array(geometry.x), geometry.x, geometry.y
     rules = (geometry.at(panel, ends, np.full(2, level)) for panel in view.panels for level in geometry.levels)
@@ -590,7 +590,7 @@ def _ground(view: PanelView, geometry: _PanelScale, colours: Palette) -> Iterato
     )
 
 
-def _others(view: PanelView, geometry: _PanelScale, colours: Palette) -> list[Drawn]:
+def _others(view: PanelView, geometry: _PanelScale, colours: Palette) -> list[Layout]:
     """In each panel everything that is not its own: thin and grey, limits dotted; baseline dashed, pinned in ink."""
     faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / max(1, len(view.curves)))))
     looks: dict[str, tuple[str, float, str]] = {
@@ -633,7 +633,7 @@ def _look(own: Curves, view: PanelView) -> str:
     return view.colour(own.factors) or (f"{role} {own.look.colour} {own.look.dash}" if any(own.look) else role)
 
 
-def _owners(view: PanelView, geometry: _PanelScale, by: Sequence[str], colours: Palette) -> Iterator[Drawn]:
+def _owners(view: PanelView, geometry: _PanelScale, by: Sequence[str], colours: Palette) -> Iterator[Layout]:
     """Systems in their own panels, a set of traces per colour: bands, lines, circles, squares, corners."""
     hues, members = _hues(view, colours), [(panel, own) for panel in view.panels for own in panel.own]
     groups = {name: [(panel, own) for panel, own in members if _look(own, view) == name] for name in hues}
@@ -646,7 +646,9 @@ def _owners(view: PanelView, geometry: _PanelScale, by: Sequence[str], colours: 
             f"interval {name}", (mark for mark in bands if mark[0].size == 2), hue, 2
         )  # a place alone is a line
 
-    def hovered(name: str, some: Iterable[tuple[Panel, Line | None, Factors]], look: Drawn, called: str = "") -> Drawn:
+    def hovered(
+        name: str, some: Iterable[tuple[Panel, Line | None, Factors]], look: Layout, called: str = ""
+    ) -> Layout:
         drawn_lines = [(panel, line, factors) for panel, line, factors in some if line is not None]
         data = [_hover(line, factors, by, view, called) for _, line, factors in drawn_lines]
         merged = _merged((geometry.at(panel, line.x, line.y) for panel, line, _ in drawn_lines), data)
@@ -669,7 +671,7 @@ _HOVER = (
     "<b>%{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[6]} %{customdata[2]:.3f}<br>%{customdata[4]} "
     "%{customdata[3]:.3f}<extra></extra>"
 )
-_UNSEEN: Drawn = {
+_UNSEEN: Layout = {
     "mode": "lines+markers",  # a line without markers cannot be chosen by a click
     "marker": {"size": 9, "opacity": 0},
     "selected": {"marker": {"opacity": 0}},
@@ -688,12 +690,12 @@ def _hover(line: Line, factors: Factors, by: Sequence[str], view: PanelView, cal
     ]
 
 
-def _points(symbol: str, size: float, fill: str, edge: str) -> Drawn:
+def _points(symbol: str, size: float, fill: str, edge: str) -> Layout:
     marker = {"symbol": symbol, "size": size, "color": fill, "opacity": 1, "line": {"color": edge, "width": 1.4}}
     return {"marker": marker, "cliponaxis": False, "unselected": {"marker": {"opacity": 1}}}
 
 
-def _corners(view: PanelView, geometry: _PanelScale, hues: dict[str, Hue], colours: Palette) -> Iterator[Drawn]:
+def _corners(view: PanelView, geometry: _PanelScale, hues: dict[str, Hue], colours: Palette) -> Iterator[Layout]:
     """AUC and Δ at the top left of each panel: green or orange and bold where significant."""
     tones = {"gain": colours.oracle.text, "loss": colours.optimal.text}
     texts: dict[str, list[tuple[float, float, str]]] = {}

@@ -29,7 +29,7 @@ BROKEN, CANNOT_TELL = 1, 3
 QUERIES, QUESTIONS, TEMPLATES = ("query", "queries"), ("question", "questions"), ("template", "templates")
 
 
-class Measured(NamedTuple):
+class LimitValue(NamedTuple):
     """A value that a limit is about.
 
     Attributes:
@@ -47,12 +47,12 @@ class Measured(NamedTuple):
     interval: Callable[[int], Interval]
 
 
-def measured_by(system: str, value: float, interval: Interval, n: int, unit: tuple[str, str]) -> Measured:
+def measured_by(system: str, value: float, interval: Interval, n: int, unit: tuple[str, str]) -> LimitValue:
     """A value with its 95 % interval, which more limits widen as Student's t does."""
-    return Measured(system, value, n, unit, partial(widened, value, interval, n))
+    return LimitValue(system, value, n, unit, partial(widened, value, interval, n))
 
 
-class Judged(NamedTuple):
+class LimitVerdict(NamedTuple):
     """A limit of one system.
 
     Attributes:
@@ -118,13 +118,13 @@ BESIDE_BASELINE = {"higher": ">= baseline -", "lower": "<= baseline +"}
 """How a limit beside a baseline begins, by which way the measure improves."""
 
 
-def judge_all(values: Sequence[tuple[Limit, Measured]], *, breach: float | None = None) -> tuple[Judged, ...]:
+def judge_all(values: Sequence[tuple[Limit, LimitValue]], *, breach: float | None = None) -> tuple[LimitVerdict, ...]:
     """What may be said of each limit, with intervals at the level that holds for all of them that can be judged."""
     n_tests = sum(value.n >= MIN_UNITS for _, value in values) or 1
     return tuple(judge(limit, value, n_tests, breach=breach) for limit, value in values)
 
 
-def exit_code(rows: Sequence[Judged], *, strict: bool = False) -> int:
+def exit_code(rows: Sequence[LimitVerdict], *, strict: bool = False) -> int:
     """What a command ends with: 1 where a limit is broken, 3 where nobody can tell and that is asked for."""
     outcomes = {row.outcome for row in rows}
     if "broken" in outcomes:
@@ -132,7 +132,7 @@ def exit_code(rows: Sequence[Judged], *, strict: bool = False) -> int:
     return CANNOT_TELL if strict and "cannot tell" in outcomes else 0
 
 
-def judge(limit: Limit, value: Measured, n_tests: int, *, breach: float | None = None) -> Judged:
+def judge(limit: Limit, value: LimitValue, n_tests: int, *, breach: float | None = None) -> LimitVerdict:
     """What may be said of one limit.
 
     Args:
@@ -142,7 +142,7 @@ def judge(limit: Limit, value: Measured, n_tests: int, *, breach: float | None =
         breach: How far beyond the limit a value is to be found; None: nobody asks.
 
     Examples:
-        >>> sure = Measured("bm25", 0.3, 50, ("query", "queries"), lambda _: Interval(0.25, 0.35))
+        >>> sure = LimitValue("bm25", 0.3, 50, ("query", "queries"), lambda _: Interval(0.25, 0.35))
         >>> [judge(limit_of(f"AP >= {bound}"), sure, 1).outcome for bound in (0.2, 0.28, 0.4)]
         ['holds', 'cannot tell', 'broken']
     """
@@ -154,7 +154,7 @@ def judge(limit: Limit, value: Measured, n_tests: int, *, breach: float | None =
     ends = sorted(sign * (end - limit.bound) for end in interval)
     none = math.nan
     if math.isnan(ends[0]):
-        return Judged(limit, *value[:2], interval, value.n, value.unit, "cannot tell", none, none, none)
+        return LimitVerdict(limit, *value[:2], interval, value.n, value.unit, "cannot tell", none, none, none)
     outcome: Outcome = "broken" if ends[1] < 0 else "holds" if ends[0] >= 0 else "cannot tell"
     quantile = float(ndtri(1 - SIGNIFICANCE / 2 / n_tests))
     with_power = (quantile + float(ndtri(POWER))) / quantile
@@ -163,7 +163,7 @@ def judge(limit: Limit, value: Measured, n_tests: int, *, breach: float | None =
     settled = outcome != "cannot tell" or margin == 0
     n_to_tell = none if settled else about(value.n * (open_end * with_power / margin) ** 2)
     n_for_breach = about(value.n * (detectable / breach) ** 2) if breach else none
-    return Judged(
+    return LimitVerdict(
         limit, value.system, value.value, interval, value.n, value.unit, outcome, n_to_tell, detectable, n_for_breach
     )
 
@@ -201,7 +201,7 @@ def whole(number: float) -> Cell:
     return None if math.isnan(number) else int(number)
 
 
-def limits_table(rows: Sequence[Judged]) -> Table:
+def limits_table(rows: Sequence[LimitVerdict]) -> Table:
     """A row per limit and system: what became of it, its value, the interval that decided."""
     cells = [
         (row.outcome, row.limit.text, row.system, row.value, *row.interval, row.n, whole(row.n_to_tell)) for row in rows
@@ -221,7 +221,7 @@ SPOKEN = 3
 MEANS_NO_MORE = "A limit that holds says that a number keeps within it, not that a system is fair."
 
 
-def words_of(row: Judged) -> str:
+def words_of(row: LimitVerdict) -> str:
     """One limit in a line: what became of it, the value, its interval, and what would tell."""
     outcome = {"holds": "holds", "broken": "is broken", "cannot tell": "cannot be told"}[row.outcome]
     line = f"{row.limit.text} {outcome} for {row.system}: {number(row.value)}, {interval(*row.interval)}"
@@ -229,7 +229,7 @@ def words_of(row: Judged) -> str:
     return line + (f"; about {about_words(row.n_to_tell)} would tell" if row.n_to_tell == row.n_to_tell else "")
 
 
-def headline(rows: Sequence[Judged]) -> Finding:
+def headline(rows: Sequence[LimitVerdict]) -> Finding:
     """How many limits are broken, hold, or cannot be told, the first of them in words, and what holding means."""
     broken = [row for row in rows if row.outcome == "broken"]
     untold = [row for row in rows if row.outcome == "cannot tell"]

@@ -325,7 +325,7 @@ Aim: TypeAlias = Target | Preset | ShareBounds
 """What is asked of shares: exactly, as the data set them, or between bounds."""
 
 
-class Bounded(NamedTuple):
+class BoundedRun(NamedTuple):
     """A run's lists beside the bounds that shares of attention are to keep.
 
     Attributes:
@@ -354,7 +354,7 @@ def bounded(
     labels: Sequence[GroupLabels],
     qrels: Qrels | None,
     frequencies: Mapping[str, float] | None = None,
-) -> Bounded:
+) -> BoundedRun:
     """Align a run with labels by the attributes that are bounded.
 
     Args:
@@ -390,7 +390,7 @@ def bounded(
         by_query = np.array([frequencies.get(query, np.nan) for query in run.query_ids])
         if np.isnan(by_query).all():
             raise UsageError(f"weights: they name no query of {run.system}")
-    return Bounded(tuple(lists), tuple(names), weights, Statements.of(*bounds), by_query)
+    return BoundedRun(tuple(lists), tuple(names), weights, Statements.of(*bounds), by_query)
 
 
 def _alike(lists: RerankLists, attribute: str) -> ShareBounds:
@@ -418,7 +418,7 @@ def _widened(labels: GroupLabels, groups: Sequence[str]) -> GroupLabels:
 
 
 def amortised_run(
-    problem: Bounded, *, k: int, slack: float, samples: int | None, rng: np.random.Generator
+    problem: BoundedRun, *, k: int, slack: float, samples: int | None, rng: np.random.Generator
 ) -> tuple[Run | RankingSample, list[Note]]:
     """A run re-ranked under bounds of shares over all queries together, and what a person should know of it.
 
@@ -461,7 +461,7 @@ def amortised_run(
     return ranked, notes
 
 
-def _out_of_reach(problem: Bounded, policy: AmortisedPolicy) -> str:
+def _out_of_reach(problem: BoundedRun, policy: AmortisedPolicy) -> str:
     _, low, high = problem.statements
     back = [f"{problem.names[g][1]} ({bound_words(low[g], high[g])})" for g in np.flatnonzero(policy.holding_back)]
     return (

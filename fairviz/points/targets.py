@@ -218,7 +218,7 @@ WORTH_SAYING = 0.02
 """Share of attention without a label from which a sentence speaks of it."""
 
 
-class Labelled(NamedTuple):
+class LabelledSystem(NamedTuple):
     """Candidates of one system with judgements and groups.
 
     Attributes:
@@ -244,7 +244,7 @@ def labelled(
     judgements: int | None,
     unlabelled: Missing,
     further: tuple[str, ...] = (),
-) -> Labelled:
+) -> LabelledSystem:
     """Candidates of one system for its queries: measures of groups need no judgements.
 
     Args:
@@ -260,7 +260,7 @@ def labelled(
     qrels = None if judgements is None else data.qrels[judgements]
     pools, labels = pool(ranked, qrels, queries="ranked"), data.attributes[attribute]
     named_only = Target(groups=further, shares=np.full(len(further), 1 / len(further))) if further else None
-    return Labelled(ranked, qrels, labels, pools, members_of(pools, labels, named_only, unlabelled))
+    return LabelledSystem(ranked, qrels, labels, pools, members_of(pools, labels, named_only, unlabelled))
 
 
 def members_of(pools: Pools, labels: GroupLabels, target: Target | None, unlabelled: Missing) -> Membership:
@@ -278,7 +278,7 @@ class TargetedSystem(NamedTuple):
         key: What both are remembered by: system, labels, judgements, what unlabelled documents are, further groups.
     """
 
-    of: Labelled
+    of: LabelledSystem
     target: Target
     key: tuple[str, int, int | None, Missing, tuple[str, ...]]
 

@@ -392,7 +392,7 @@ LAST_DIGITS = 1e-9
 """Relative difference up to which two numbers differ by how a machine adds, not by what was computed."""
 
 
-class Difference(NamedTuple):
+class ChangedCell(NamedTuple):
     """A cell that is other than it was; empty where it was not there, or is there no more.
 
     Attributes:
@@ -489,20 +489,20 @@ def _with_rows(kind: str, tables: Mapping[str, Table]) -> dict[str, Table]:
 # What differs.
 
 
-def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[Difference]:
+def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[ChangedCell]:
     r"""Cells that differ between two sets of tables, in the order of the first.
 
     Examples:
         >>> differences({"means": "system,AP\nbm25,0.5\n"}, {"means": "system,AP\nbm25,0.25\n"})
         [Difference(table='means', row='bm25', column='AP', before='0.5', now='0.25')]
     """
-    cells: list[Difference] = []
+    cells: list[ChangedCell] = []
     for stem in dict.fromkeys([*before, *now]):
         if before.get(stem) == now.get(stem):
             continue
         first, second = dict(_cells(before.get(stem, ""))), dict(_cells(now.get(stem, "")))
         cells += [
-            Difference(stem, row, column, first.get((row, n, column), ""), second.get((row, n, column), ""))
+            ChangedCell(stem, row, column, first.get((row, n, column), ""), second.get((row, n, column), ""))
             for row, n, column in dict.fromkeys([*first, *second])
             if first.get((row, n, column)) != second.get((row, n, column))
         ]

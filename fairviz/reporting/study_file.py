@@ -93,7 +93,7 @@ class TargetSetting(Strict):
         return self
 
 
-class Settings(Strict):
+class PageSettings(Strict):
     """What was set on the pages.
 
     Attributes:
@@ -109,7 +109,7 @@ class Settings(Strict):
     targets: dict[str, TargetSetting] = {}
 
     @model_validator(mode="after")
-    def _has_places(self) -> "Settings":
+    def _has_places(self) -> "PageSettings":
         for where, target in self.targets.items():
             if not where.endswith(f"-{len(target.weights)}"):
                 raise ValueError(f"the target {where[:80]!r} has another number of groups")
@@ -177,7 +177,7 @@ class _Manifest(Strict):
     versions: dict[str, str]
     parts: dict[str, FileFacts]
     files: list[_File]
-    settings: Settings
+    settings: PageSettings
     figures: list[Annotated[PrintedFigure, AfterValidator(_harmless)]]
     tables: list[Annotated[PinnedTable, AfterValidator(_harmless)]]
     results: _Results | None
@@ -203,7 +203,7 @@ class StudyPart(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study:
+class StudyContents:
     """Everything that a study file holds.
 
     Attributes:
@@ -220,7 +220,7 @@ class Study:
     name: str
     note: str = ""
     files: tuple[StudyPart, ...] = ()
-    settings: Settings = field(default_factory=Settings)
+    settings: PageSettings = field(default_factory=PageSettings)
     figures: tuple[PrintedFigure, ...] = ()
     tables: tuple[PinnedTable, ...] = ()
     request: Request | None = None
@@ -240,7 +240,7 @@ class Study:
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def write_study(study: Study) -> bytes:
+def write_study(study: StudyContents) -> bytes:
     """The study as a file; of a pin's commands those that a file can hold.
 
     Raises:
@@ -351,7 +351,7 @@ def study_of(folder: Path) -> Path | None:
 
 
 @reader
-def read_study(source: Source) -> Study:
+def read_study(source: Source) -> StudyContents:
     """A study file, whole: every part is what it was when the study was saved.
 
     Args:
@@ -442,7 +442,7 @@ def refuse_no_table(text: str, file: str) -> None:
         raise InputError(f"{STUDY}: a table of the results has rows of other lengths", file=file, fix=_AGAIN)
 
 
-def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Study:
+def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> StudyContents:
     def part(name: str) -> bytes:
         if name not in contents:
             raise InputError(f"{STUDY}: it names {name[:80]!r}, which is no part of it", file=file, fix=_AGAIN)
@@ -461,7 +461,7 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
         raise InputError(f"{STUDY}: a table of the results is no text", file=file, fix=_AGAIN) from None
     for text in tables.values():
         refuse_no_table(text, file)
-    return Study(
+    return StudyContents(
         name=manifest.name,
         note=manifest.note,
         files=tuple(

@@ -100,9 +100,9 @@ def add_files(*, then: str = "") -> None:
     )
     if not files:
         return
-    progress = st.progress(0.0, _reading(uploads.Progress(n=len(files))))
+    progress = st.progress(0.0, _reading(uploads.ReadingProgress(n=len(files))))
 
-    def show(at: uploads.Progress) -> None:
+    def show(at: uploads.ReadingProgress) -> None:
         progress.progress((at.i - 1) / at.n, _reading(at))
 
     before = dict(uploads.accepted())
@@ -139,7 +139,7 @@ def _answered(names: Sequence[str] = ()) -> None:
         uploads.start_anew_with(names)
 
 
-def _reading(at: uploads.Progress) -> str:
+def _reading(at: uploads.ReadingProgress) -> str:
     """What is being read, plain text: a name of people may hold signs of Markdown."""
     if not at.name:
         return "Waiting for files that others have sent" if is_reading() else "Reading"

@@ -28,8 +28,7 @@ from fairviz.studies.social_bias.answers import MatchedAnswers
 from fairviz.studies.social_bias.findings import unread_finding
 from pages._kit import callout, counts_line, section, uploads
 from pages._kit.controls import choose_unit, usual_judgements
-from pages._kit.html import Cell, Tone, bar, el, escaped, html_table, page_table, swatch
-from pages._kit.html import Column as PageColumn
+from pages._kit.html import Cell, PageColumn, Tone, bar, el, escaped, html_table, page_table, swatch
 from pages._kit.recorded_outputs import pairing_controls, pairing_words, run_named
 from pages._kit.session import cached
 from pages._kit.target import first_attribute, labelled_pools

@@ -8,18 +8,18 @@ import streamlit as st
 from fairviz import __version__
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError, OutputError
-from fairviz.evaluation.coverage import JudgedRankings, Part, SystemCoverage, coverage_finding
+from fairviz.evaluation.coverage import Covered, JudgedRankings, SystemCoverage, coverage_finding
 from fairviz.io.names import header_names
 from fairviz.io.tables import is_factors, write_factors
 from fairviz.model import COLOURS, DASHES, Dataset, Factors, factors_of, with_tasks
-from fairviz.reporting.assemble import Difference, computed, differences
-from fairviz.reporting.study_file import Settings, Study
+from fairviz.reporting.assemble import ChangedCell, computed, differences
+from fairviz.reporting.study_file import PageSettings, StudyContents
 from pages._data import joins
 from pages._data.joins import CUTOFF
 from pages._kit import callout, counts_line, keeping, opening, section, stacked_bar, uploads
 from pages._kit.controls import choose_cutoff, standing_unit
 from pages._kit.downloads import as_input_error, error_box
-from pages._kit.html import Cell, Column, Html, Tone, el, html_table, join
+from pages._kit.html import Cell, Html, PageColumn, Tone, el, html_table, join
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.opening import restore_settings
 from pages._kit.session import cached, dataset, is_example, set_dataset
@@ -50,7 +50,7 @@ def kept_line() -> None:
         unpin_all()
         uploads.forget()
         set_dataset(None)
-        restore_settings(Settings())
+        restore_settings(PageSettings())
 
     pins = len(pinned_figures()) + len(pinned_tables())
     kept = [f"{plural(len(files), 'file')} ({megabytes(size)})"] if files else []
@@ -78,7 +78,7 @@ def opened_study_line() -> None:
     by = study.made_by.get("fairviz", "an unknown version")
     other = f"; this is {__version__}, and its numbers may differ"
     made = f"saved by fairviz {by}{'' if study.by_this_version else other}"
-    line = el("p", el("strong", "Study "), el("strong", study.name), f" · {made}")
+    line = el("p", el("strong", "StudyContents "), el("strong", study.name), f" · {made}")
     with st.container(key="study", gap="small"):
         st.html(el("div", line, el("p", study.note) if study.note else None, cls="fv-callout fv-calm", role="note"))
         for refused in study.refused:
@@ -87,7 +87,7 @@ def opened_study_line() -> None:
             _compare(study)
 
 
-def _compare(study: Study) -> None:
+def _compare(study: StudyContents) -> None:
     loaded = dataset()
     st.button(
         "Compute its numbers again",
@@ -109,7 +109,7 @@ numbers_of = cached(computed)
 """The numbers of a study file as they are now."""
 
 
-def _say(cells: list[Difference], n_rows: int) -> None:
+def _say(cells: list[ChangedCell], n_rows: int) -> None:
     """Which numbers are other than in the file."""
     others = [cell for cell in cells if not cell.in_last_digits]
     rounded = len(cells) - len(others)
@@ -232,7 +232,7 @@ def coverage(loaded: Dataset, head: Callable[[Sequence[SystemCoverage]], None]) 
     several = len({row.judged.qrels for row in rows if row.judged is not None}) > 1
     html_table(
         [
-            Column(name)
+            PageColumn(name)
             for name in (
                 *("System", "Queries", f"Judged at {k}"),
                 *([f"Labelled at {k}: {attribute}" for attribute in attributes] or ["Labels"]),
@@ -275,13 +275,13 @@ def _system(row: SystemCoverage) -> Html:
 def _queries(row: SystemCoverage) -> Html:
     n = count(row.n_queries)
     if row.judged is None:
-        return _cell(n, "no judgements", Part(0, 1))
+        return _cell(n, "no judgements", Covered(0, 1))
     lacking, missing = row.judged.queries.lacking, len(row.judged.missing)
     words = f"{count(lacking)} not judged" if lacking else "all judged"
     if missing:
         words += f", lacks {plural(missing, 'judged one', 'judged ones')}"
     queries = row.judged.queries
-    return _cell(n, words, Part(queries.n, queries.of + missing))
+    return _cell(n, words, Covered(queries.n, queries.of + missing))
 
 
 def _judged(judged: JudgedRankings | None, *, several: bool) -> Html:
@@ -293,7 +293,7 @@ def _judged(judged: JudgedRankings | None, *, several: bool) -> Html:
     return _share(judged.places, f"not judged{by}", f"all judged{by}")
 
 
-def _share(part: Part, lacking: str, whole: str) -> Html:
+def _share(part: Covered, lacking: str, whole: str) -> Html:
     """A share of places, down to one decimal where it is nearly none or nearly all."""
     decimals = 1 if 0 < part.share < 0.01 or 0.99 < part.share < 1 else 0
     rest = part.lacking / part.of if part.of else float("nan")
@@ -310,10 +310,10 @@ def _outputs(row: SystemCoverage) -> Html:
 
 
 def _none(value: str, words: str) -> Html:
-    return _cell(value, words, Part(0, 1))
+    return _cell(value, words, Covered(0, 1))
 
 
-def _cell(value: str, words: str, part: Part) -> Html:
+def _cell(value: str, words: str, part: Covered) -> Html:
     """A number, its gap in words, and a bar of what is there and, hatched, what is not."""
     bar = (
         el("span", cls="fv-fill-plackett-luce", style=f"flex:{part.n} 0 0") if part.n else None,

@@ -82,7 +82,7 @@ Span: TypeAlias = tuple[float, float]
 """Ends of the range that all drawings of a column share; what lies beyond stands at the end."""
 
 
-class Row(dict[str, results.Cell]):
+class PageRow(dict[str, results.Cell]):
     """The cells of a row by key; numbers and words with their types."""
 
     __slots__ = ()
@@ -98,12 +98,12 @@ class Row(dict[str, results.Cell]):
         return "" if cell is None else results.term_words(str(cell) if not isinstance(cell, str) else cell)
 
 
-Drawing: TypeAlias = Callable[[Row], Cell]
+Drawing: TypeAlias = Callable[[PageRow], Cell]
 """What a page shows in a cell, made of the row's cells."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PageColumn:
     """One column of a table on a page.
 
     Attributes:
@@ -135,7 +135,7 @@ def shown(markup: Callable[P, Html]) -> Callable[P, None]:
 
 
 def table(
-    columns: Sequence[Column | str],
+    columns: Sequence[PageColumn | str],
     rows: Sequence[Sequence[Cell]],
     *,
     caption: str,
@@ -153,7 +153,9 @@ def table(
         narrow: What happens below 500 px: each row a card, or sideways scrolling.
         tall: Scroll a long table inside its box, the head in sight.
     """
-    full = [c if isinstance(c, Column) else Column(c, align="right" if i else "left") for i, c in enumerate(columns)]
+    full = [
+        c if isinstance(c, PageColumn) else PageColumn(c, align="right" if i else "left") for i, c in enumerate(columns)
+    ]
     head = join(
         *(el("th", c.label, scope="col", cls=_classes(c)) if c.label else el("td", cls=_classes(c)) for c in full)
     )
@@ -173,11 +175,11 @@ html_table = shown(table)
 """Show a table."""
 
 
-def _classes(column: Column) -> str:
+def _classes(column: PageColumn) -> str:
     return f"fv-{column.align or 'left'}{' fv-wide' if column.wide else ''}{' fv-short' if column.short else ''}"
 
 
-def _table_cell(column: Column, cell: Cell, first: bool) -> Html:
+def _table_cell(column: PageColumn, cell: Cell, first: bool) -> Html:
     if first:
         return el("th", cell, scope="row", cls=_classes(column))
     return el("td", cell, cls=_classes(column), data_label=column.label or "")
@@ -224,7 +226,7 @@ def with_interval(value: str, low: str, high: str) -> Drawing:
     return lambda row: two_lines(number(row.number(value)), interval(row.number(low), row.number(high)))
 
 
-def change(row: Row, *, falls: bool = False) -> Cell:
+def change(row: PageRow, *, falls: bool = False) -> Cell:
     """A difference in the colour of its verdict; ``falls``: less is better."""
     return in_tone(signed(row.number("difference")), toned(row.text("verdict"), falls=falls))
 
@@ -250,7 +252,7 @@ def glyph(value: float, low: float, high: float, *, span: Span, tone: Tone = "",
     return el("span", _mark("fv-zero", zero, span), reach, _mark(dot, value, span), cls="fv-glyph")
 
 
-def reach(row: Row, *, span: Span, falls: bool = False, missing: str = "") -> Cell:
+def reach(row: PageRow, *, span: Span, falls: bool = False, missing: str = "") -> Cell:
     """The interval of a difference in the colour of its verdict; ``missing`` is said where there is none."""
     low = row.number("low")
     if math.isnan(low):
@@ -327,7 +329,7 @@ AIR = 0.06
 
 def page_table(
     result: results.Table,
-    columns: Mapping[str, Column] | None = None,
+    columns: Mapping[str, PageColumn] | None = None,
     *,
     below: Sequence[Sequence[Cell]] = (),
     between: Mapping[int, str] | None = None,
@@ -351,7 +353,7 @@ def page_table(
         narrow: What happens below 500 px: each row a card, or sideways scrolling.
         tall: Scroll a long table inside its box, the head in sight.
     """
-    columns = columns or {key: Column() for key in result.keys}
+    columns = columns or {key: PageColumn() for key in result.keys}
     if unknown := [key for key, column in columns.items() if key not in result.keys and column.cell is None]:
         raise ValueError(f"no column and no drawing is called {unknown[0]!r}")
     named = result.select([key for key in columns if key in result.keys])
@@ -361,7 +363,7 @@ def page_table(
     best = {key: named.best(column.place) for key, column in read.items()}
     cells: list[list[Cell]] = []
     for index, (values, own) in enumerate(zip(result.rows, named.rows, strict=True)):
-        row = Row(zip(result.keys, values, strict=True))
+        row = PageRow(zip(result.keys, values, strict=True))
         drawn = {
             key: _cell(named, own, read[key]) if column.cell is None else column.cell(row)
             for key, column in shown.items()
@@ -374,7 +376,7 @@ def page_table(
     html_table(heads, cells, caption=caption or result.caption, show_caption=show_caption, narrow=narrow, tall=tall)
 
 
-def _head(table: results.Table, read: results.ReadColumn | None, column: Column, *, first: bool) -> Column:
+def _head(table: results.Table, read: results.ReadColumn | None, column: PageColumn, *, first: bool) -> PageColumn:
     """The page's column under the heading and on the side that the result's has; None: one of the page's own."""
     if read is None:
         return replace(column, label=column.label or "")

@@ -27,7 +27,7 @@ from fairviz.io.workspace import KeptFile, Workspace, usual_folder
 from pages._kit.session import SIGNED, dataset, on_this_machine
 
 if TYPE_CHECKING:
-    from fairviz.reporting.study_file import Settings
+    from fairviz.reporting.study_file import PageSettings
 
 
 NAME, PINS, OPENED_STUDY = "name", "pins", "opened"
@@ -112,7 +112,7 @@ def kept_name(usual: str) -> str:
 # Settings.
 
 
-def keep_settings(settings: "Settings") -> None:
+def keep_settings(settings: "PageSettings") -> None:
     """Keep what has changed of the settings since they were kept last."""
     if workspace() is None:
         return
@@ -126,22 +126,22 @@ def keep_settings(settings: "Settings") -> None:
     st.session_state[WRITTEN] = now
 
 
-def kept_settings() -> "Settings":
+def kept_settings() -> "PageSettings":
     """The settings that are kept; those that this version does not know are left out."""
-    from fairviz.reporting.study_file import Settings  # pydantic, where something is kept
+    from fairviz.reporting.study_file import PageSettings  # pydantic, where something is kept
 
     store = workspace()
     settings: dict[str, Any] = {}
-    for kind, usual in Settings().model_dump().items():
+    for kind, usual in PageSettings().model_dump().items():
         try:
             values = {name: json.loads(value) for name, value in store.values(kind).items()} if store else {}
             kind_values = values.get("", []) if isinstance(usual, list) else values
-            Settings.model_validate_json(json.dumps({kind: kind_values}))
+            PageSettings.model_validate_json(json.dumps({kind: kind_values}))
         except ValueError:  # also of another version
             continue
         settings[kind] = kind_values
     st.session_state[WRITTEN] = _texts(settings)
-    return Settings.model_validate_json(json.dumps(settings))
+    return PageSettings.model_validate_json(json.dumps(settings))
 
 
 def _texts(settings: Mapping[str, object]) -> dict[str, dict[str, str]]:

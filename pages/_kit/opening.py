@@ -43,7 +43,11 @@ from pages._kit.session import (
 from pages._kit.target import Edited
 
 if TYPE_CHECKING:
-    from fairviz.reporting.study_file import Settings, Study, TargetSetting  # pydantic takes as long to load as NumPy
+    from fairviz.reporting.study_file import (  # pydantic takes as long to load as NumPy
+        PageSettings,
+        StudyContents,
+        TargetSetting,
+    )
 
 
 BEGUN, READ_AT, FROM_BEFORE = "begun", "read_at", "from_before"
@@ -142,7 +146,7 @@ def load() -> None:
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading the files …")
-def _read(now: Stamps) -> "tuple[uploads.Opened, Study | None]":
+def _read(now: Stamps) -> "tuple[uploads.Opened, StudyContents | None]":
     """The files, or the study that is one, read once for all sessions as long as they stay what they are."""
     from fairviz.reporting.study_file import alone  # a study file is seldom opened
     from pages._kit.study import read_saved
@@ -276,11 +280,11 @@ def enter_page(page: str) -> None:
     begin_with_address()
 
 
-def current_settings() -> "Settings":
+def current_settings() -> "PageSettings":
     """The settings of all pages as they are."""
-    from fairviz.reporting.study_file import Settings
+    from fairviz.reporting.study_file import PageSettings
 
-    return Settings(
+    return PageSettings(
         pages=st.session_state.get(ADDRESSES, {}),
         chosen=chosen_settings(),
         pairs=list(stated_pairs()),
@@ -292,7 +296,7 @@ def current_settings() -> "Settings":
     )
 
 
-def restore_settings(settings: "Settings") -> None:
+def restore_settings(settings: "PageSettings") -> None:
     """Work with these settings from now on; pages take them when they are shown."""
     st.session_state[ADDRESSES] = dict(settings.pages)
     st.session_state[WAITING] = dict(settings.pages)

@@ -15,8 +15,8 @@ from fairviz.model import Factors
 from fairviz.numerals import plural
 from fairviz.points.charts import (
     MOST_PANELS,
-    Layout,
     Order,
+    PanelLayout,
     PanelView,
     narrowest,
     panels_alt,
@@ -27,7 +27,7 @@ from fairviz.points.view import apart_with_task, factor_texts, kept, system_name
 from pages._kit import at_least, callout, colours, section, show_figure
 from pages._kit.controls import choose_name, choose_one, choose_several
 from pages._kit.downloads import Command, figure_drawer
-from pages._kit.html import Column, Drawing, Row, around_zero, change, el, page_table, reach
+from pages._kit.html import Drawing, PageColumn, PageRow, around_zero, change, el, page_table, reach
 from pages._kit.link import name_mark
 
 NONE = "none"
@@ -38,7 +38,7 @@ TABS = 4
 """Tasks that stand beside each other; more are a list."""
 
 
-class Look(NamedTuple):
+class PanelLook(NamedTuple):
     """How the conditions are laid out and compared.
 
     Attributes:
@@ -49,7 +49,7 @@ class Look(NamedTuple):
     """
 
     task: str | None
-    layout: Layout
+    layout: PanelLayout
     off: tuple[tuple[str, str | None], ...]
     by: tuple[str, ...]
 
@@ -77,7 +77,7 @@ def look(
     options: DeltaGenerator,
     baselines: DeltaGenerator,
     pins: DeltaGenerator | None = None,
-) -> Look:
+) -> PanelLook:
     """Show the controls of the layout, and return what they say.
 
     Args:
@@ -117,7 +117,7 @@ def look(
             with pins:
                 pinned = names.get(choose_name("Pinned", [NONE, *names], "pin", width=width))
     columns, colour = ("" if name == NONE else name for name in (columns, colour))
-    return Look(task, Layout(rows, columns, colour, order, baseline, pinned), off, by)
+    return PanelLook(task, PanelLayout(rows, columns, colour, order, baseline, pinned), off, by)
 
 
 def choose_word(label: str, names: Sequence[str], key: str, usual: str, *, mark: Callable[[str], str] = str) -> str:
@@ -230,7 +230,7 @@ def panel_key(view: PanelView, own: str) -> list[str]:
 # Differences from a baseline.
 
 
-def row_name(row: Row, by: Sequence[str]) -> str:
+def row_name(row: PageRow, by: Sequence[str]) -> str:
     """The system of a table's row, by the factors that tell systems apart."""
     return system_name(Factors().with_values({name: row.get(name) or None for name in by}), by)
 
@@ -265,21 +265,21 @@ def forest(
     n = len(table.rows)
     whole = n <= TALL or st.toggle(f"Show all {n} rows", key=key)
     short = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
-    rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
+    rows = [PageRow(zip(table.keys, cells, strict=True)) for cells in table.rows]
     span = around_zero(row.number(end) for row in rows for end in ("low", "high"))
 
-    def missing(row: Row) -> str:
+    def missing(row: PageRow) -> str:
         return row.text("verdict") if row["n_queries"] or value else "undefined"
 
     page_table(
         short.table,
         {
-            "name": Column("System", name),
-            **({"value": Column(value)} if value else {}),
-            "difference": Column(label, lambda row: change(row, falls=falls)),
-            "reach": Column("less · more", lambda row: reach(row, span=span, falls=falls, missing=missing(row))),
-            "p_holm": Column(),
-            "n_queries": Column("queries", wide=True),
+            "name": PageColumn("System", name),
+            **({"value": PageColumn(value)} if value else {}),
+            "difference": PageColumn(label, lambda row: change(row, falls=falls)),
+            "reach": PageColumn("less · more", lambda row: reach(row, span=span, falls=falls, missing=missing(row))),
+            "p_holm": PageColumn(),
+            "n_queries": PageColumn("queries", wide=True),
         },
         caption=caption,
         between={index: f"… {plural(gone, 'more row')}" for index, gone in short.after.items()},

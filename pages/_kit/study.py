@@ -18,8 +18,8 @@ from fairviz.reporting.assemble import computed, usual_measures
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import (
     MOST,
-    Settings,
-    Study,
+    PageSettings,
+    StudyContents,
     StudyPart,
     is_study,
     read_study,
@@ -56,7 +56,7 @@ class OpenedStudy(NamedTuple):
         fingerprint: Of its data.
     """
 
-    study: Study
+    study: StudyContents
     fingerprint: str
 
 
@@ -74,7 +74,7 @@ Reading = tuple[BiasSettings | None, VariantsSettings | None]
 
 
 def saving(
-    name: str, note: str, reading: Callable[[Dataset, Settings], Reading], refused: list[str]
+    name: str, note: str, reading: Callable[[Dataset, PageSettings], Reading], refused: list[str]
 ) -> Callable[[], bytes]:
     """A function that writes the study as it is now; it may be called after the page has run.
 
@@ -89,7 +89,7 @@ def saving(
     loaded, files, options = dataset(), dict(uploads.accepted()), _options()
     request = replace(standing_request(loaded), alpha=ALPHAS)
     request = replace(request, measures=usual_measures(loaded, request))
-    shown = Study(
+    shown = StudyContents(
         name=name,
         note=note.strip(),
         settings=current_settings(),
@@ -180,7 +180,7 @@ def open_saved(source: Source) -> bool:
     return True
 
 
-def read_saved(source: Source, *, sent: bool = False) -> tuple[uploads.Opened, Study]:
+def read_saved(source: Source, *, sent: bool = False) -> tuple[uploads.Opened, StudyContents]:
     """A study and its data.
 
     Args:
@@ -198,7 +198,7 @@ def read_saved(source: Source, *, sent: bool = False) -> tuple[uploads.Opened, S
     return data, study
 
 
-def take_up(study: Study, loaded: Dataset) -> None:
+def take_up(study: StudyContents, loaded: Dataset) -> None:
     """Take settings and pins of a study whose data are loaded."""
     of_labels = [(attribute, groups_of(loaded, attribute)) for attribute in range(len(loaded.labels))]
     places = {session_key(loaded, at, (*groups, *own)) for at, groups in of_labels for own in ((), (UNLABELLED,))}
@@ -208,7 +208,7 @@ def take_up(study: Study, loaded: Dataset) -> None:
     unpin_all()
     for pinned in (*study.figures, *study.tables):
         pin(pinned)
-    bare_study = replace(study, files=(), figures=(), tables=(), settings=Settings())  # all else is loaded now
+    bare_study = replace(study, files=(), figures=(), tables=(), settings=PageSettings())  # all else is loaded now
     st.session_state[OPENED] = OpenedStudy(bare_study, loaded.fingerprint)
     keeping.keep_study(loaded.fingerprint, write_study(bare_study))
 

@@ -26,7 +26,7 @@ from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.points.targets import (
-    Labelled,
+    LabelledSystem,
     as_shares,
     can_move,
     labelled,
@@ -64,7 +64,7 @@ MEANINGS = (
 
 def labelled_pools(
     loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
-) -> Labelled:
+) -> LabelledSystem:
     """One system's candidates with judgements and groups, those of the loaded target among them.
 
     Args:

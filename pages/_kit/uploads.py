@@ -41,7 +41,7 @@ from pages._kit.keeping import drop_file, keep_file, keep_files, kept_files, opt
 from pages._kit.session import PAIRS, is_shipped, set_dataset, whole_dataset
 
 if TYPE_CHECKING:
-    from fairviz.io.dataset import Part
+    from fairviz.io.dataset import FilePart
 
 
 # Memory of the server: an upload takes some while it is read, and a session for as long as it has files.
@@ -159,7 +159,7 @@ class Upload:
     digest: str
     source: Source
     options: Options
-    parts: tuple["Part", ...]
+    parts: tuple["FilePart", ...]
     memory: int
 
     @property
@@ -195,7 +195,7 @@ class Refused:
     lines: Mapping[int, str]
 
 
-class Progress(NamedTuple):
+class ReadingProgress(NamedTuple):
     """How far the reading of several files has come.
 
     Attributes:
@@ -209,7 +209,7 @@ class Progress(NamedTuple):
     size: int = 0
 
 
-def receive(files: list[UploadedFile], show: Callable[[Progress], None] = lambda at: None) -> list[bool]:
+def receive(files: list[UploadedFile], show: Callable[[ReadingProgress], None] = lambda at: None) -> list[bool]:
     """Read files as they came from the browser, and let Streamlit's own copy of each go.
 
     Args:
@@ -221,7 +221,7 @@ def receive(files: list[UploadedFile], show: Callable[[Progress], None] = lambda
     """
     new: list[bool] = []
     for i, file in enumerate(files, start=1):
-        show(Progress(len(files), i, file.name, file.size))
+        show(ReadingProgress(len(files), i, file.name, file.size))
         new.append(take(file.name, file.getvalue()))
         _let_go(file)
     return new

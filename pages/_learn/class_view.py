@@ -25,7 +25,7 @@ from fairviz.lessons.lesson import (
     Lesson,
     Number,
     Order,
-    Range,
+    PercentRange,
     Setting,
     ends,
     pasted,
@@ -33,7 +33,7 @@ from fairviz.lessons.lesson import (
 )
 from pages._kit import colours, counts_line, kicker, readouts, rule, section, show_figure, user_text
 from pages._kit.downloads import download
-from pages._kit.html import Column, bar, el, html_table, join
+from pages._kit.html import PageColumn, bar, el, html_table, join
 from pages._kit.session import on_this_machine
 from pages._learn.classroom import Classroom, Screen, begin, end, follow_plan, go, keep, say, show_large
 from pages._learn.figures import BESIDE, WallSize, bars_figure, dots_figure, ranges_figure
@@ -147,7 +147,7 @@ def picture(kind: Kind, slug: str, guesses: list[str], own: str, exact: str, siz
     match kind:
         case Choice() | Order():
             _tally(kind, guesses, exact)
-        case Range():
+        case PercentRange():
             marks = ends(own) if own else None, ends(exact) if exact else None
             figure = ranges_figure([ends(guess) for guess in guesses], *marks, colours=colours(), size=size)
             show_figure(figure, f"wall-{slug}", wall(kind, guesses, exact).title)
@@ -172,7 +172,7 @@ def _tally(kind: Choice | Order, guesses: list[str], exact: str) -> None:
         ]
         for guess in choices
     ]
-    html_table(["Guess", "of the class", Column(wide=True)], rows, caption="What the class said")
+    html_table(["Guess", "of the class", PageColumn(wide=True)], rows, caption="What the class said")
 
 
 def plan_html(plan: Plan) -> str:
@@ -256,7 +256,7 @@ def forget_guess(key: str) -> None:
 
 def _scale(kind: Kind, ask: str, key: str, draft: _Draft) -> str:
     """A slider, with one end or two, and a box to type the same."""
-    two = isinstance(kind, Range)
+    two = isinstance(kind, PercentRange)
     unset = (0, TOP) if two else TOP // 2
     value = unset if not draft.guess else ends(draft.guess) if two else int(draft.guess)
     slide, box = f"{key}-slide-{draft.typed}", f"{key}-type-{draft.dragged}"
@@ -519,7 +519,7 @@ def _answer(lesson: Lesson, setting: Setting, guess: str) -> None:
         with sums:
             rows, caption = lesson.behind(setting)
             first, *others = lesson.sums["columns"]
-            columns = [Column(first), *(Column(name, align="right", short=True) for name in others)]
+            columns = [PageColumn(first), *(PageColumn(name, align="right", short=True) for name in others)]
             html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
 
 

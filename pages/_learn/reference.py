@@ -40,7 +40,7 @@ from fairviz.studies.groups.measures import QUESTIONS, choose
 from pages import TITLES
 from pages._kit import counts_line, header, section
 from pages._kit.controls import choose_one
-from pages._kit.html import Cell, Column, Html, el, html_table, join, page_table, two_lines
+from pages._kit.html import Cell, Html, PageColumn, el, html_table, join, page_table, two_lines
 
 # Six questions in plain words, and the measure that answers them.
 
@@ -151,7 +151,7 @@ def show_glossary() -> None:
         "that tables, axes and the README use.",
     )
     html_table(
-        ["Word", Column("Meaning")],
+        ["Word", PageColumn("Meaning")],
         list(glossary().items()),
         caption="Words",
     )
@@ -170,8 +170,8 @@ def show_glossary() -> None:
     page_table(
         rerankers_table(),
         {
-            "label": Column("Re-ranker", lambda row: two_lines(row.text("label"), row.text("name"))),
-            **{key: Column(capital(key)) for key in ("what it does", "options", "needs", "judgements", "citation")},
+            "label": PageColumn("Re-ranker", lambda row: two_lines(row.text("label"), row.text("name"))),
+            **{key: PageColumn(capital(key)) for key in ("what it does", "options", "needs", "judgements", "citation")},
         },
         caption="Re-rankers",
     )
@@ -194,7 +194,7 @@ def _design() -> None:
     ]
     names = ("Measure", "Weighting", "Target", "Groups", "Usefulness", "Soft labels", "Range", "Better")
     html_table(
-        [Column(name) for name in names],
+        [PageColumn(name) for name in names],
         rows,
         caption="Design of the group measures (columns of Table 1 of Raj et al.), by default",
         show_caption=True,
@@ -282,7 +282,7 @@ def show_papers() -> None:
             if page and page != "learn":
                 st.page_link(f"pages/{page}.py", label=f"Open {TITLES[page]}")
     html_table(
-        ["Where", *(Column(name) for name in ("What", "Page", "Look at"))],
+        ["Where", *(PageColumn(name) for name in ("What", "Page", "Look at"))],
         [
             [entry["where"], entry["what"], TITLES.get(entry.get("page"), "none"), entry["how"]]
             for entry in paper["entries"]
@@ -295,7 +295,7 @@ def show_papers() -> None:
         _published_tables(paper["published"])
     section("What was settled", "Where the paper, its code or its own lines differ.")
     html_table(
-        ["Where", Column("Decision")],
+        ["Where", PageColumn("Decision")],
         [[settled["where"], settled["decision"]] for settled in paper["settled"]],
         caption=f"Readings of {paper['slug']} that were settled",
     )
@@ -317,7 +317,7 @@ def _show_table(table: PublishedTable) -> None:
     printed, parts = printed_columns(table), cell_words(table)
     words = not any(cells.dtype.is_float() for cells in table.cells)
     columns = [
-        Column(name, align="left" if words or any(cell.text[:1].isalpha() for cell in cells) else "right")
+        PageColumn(name, align="left" if words or any(cell.text[:1].isalpha() for cell in cells) else "right")
         for name, cells in printed.items()
     ]
     html_table(
@@ -335,7 +335,7 @@ def _show_table(table: PublishedTable) -> None:
         st.html(el("ul", *(el("li", remark) for remark in table.remarks), cls="fv-counts"))
     with st.expander("What the columns mean"):
         html_table(
-            ["Column", Column("Meaning")],
+            ["Column", PageColumn("Meaning")],
             [[label(name), meaning] for name, meaning in table.meanings.items()],
             caption="What the columns mean",
         )

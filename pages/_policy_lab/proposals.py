@@ -27,7 +27,7 @@ from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from pages._kit import counts_line, rule, section
 from pages._kit.controls import following
-from pages._kit.html import NO_BREAK, Cell, Column, Html, Row, el, join, muted, page_table
+from pages._kit.html import NO_BREAK, Cell, Html, PageColumn, PageRow, el, join, muted, page_table
 from pages._kit.keeping import settings_text
 from pages._kit.link import name_mark
 from pages._kit.target import Editing, labels_fingerprint, marked_statements, read_statements, state_anew
@@ -170,7 +170,7 @@ def _table(made: Sequence[Proposal], apart: dict[str, str], outcome: StatedOutco
         return
     by_name, scale = {each.name: each for each in made}, scale_of(outcome.budget, [each.cost for each in made])
 
-    def name_cell(row: Row) -> Cell:
+    def name_cell(row: PageRow) -> Cell:
         proposal = by_name.get(row.text("proposal"))
         if proposal is None:
             return muted(row.text("proposal"))
@@ -180,37 +180,37 @@ def _table(made: Sequence[Proposal], apart: dict[str, str], outcome: StatedOutco
         on_screen = el("span", " · on screen", cls="fv-on-screen") if shown else None
         return join(name, el("span", below, on_screen, cls="fv-below"))
 
-    def drawn_cell(row: Row) -> Html | str:
+    def drawn_cell(row: PageRow) -> Html | str:
         proposal = by_name.get(row.text("proposal"))
         if proposal is None or proposal.silent:
             return ""
         return priced_box(proposal.cost, scale)
 
-    def word_cell(row: Row) -> Html | str:
+    def word_cell(row: PageRow) -> Html | str:
         word = row.text("word")
         return (
             el("span", word.replace(" ", NO_BREAK), cls=f"fv-word fv-word-{TONES.get(word, 'unsure')}") if word else ""
         )
 
-    def payers_cell(row: Row) -> str:
+    def payers_cell(row: PageRow) -> str:
         return row.text("payers").replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
 
-    def lists_cell(row: Row) -> str:
+    def lists_cell(row: PageRow) -> str:
         proposal = by_name.get(row.text("proposal"))
         return "" if proposal is None else f"{proposal.n_one_list} of {proposal.n_queries}"
 
     table, groups = proposals_table(made), agreed(made)
     shares = [f"{attribute}.{group}" for attribute, group in groups.select("attribute", "group").rows()]
     columns = {
-        "proposal": Column("Proposal", cell=name_cell),
-        **dict.fromkeys(shares, Column()),
-        "change_percent": Column("quality, %"),
-        "low": Column(),
-        "high": Column(),
-        "drawn": Column("95 % interval; dashed: budget", cell=drawn_cell, wide=True),
-        "word": Column(cell=word_cell, short=True),
-        "payers": Column(cell=payers_cell, short=True),
-        "lists": Column("one list for everybody", cell=lists_cell, align="right"),
+        "proposal": PageColumn("Proposal", cell=name_cell),
+        **dict.fromkeys(shares, PageColumn()),
+        "change_percent": PageColumn("quality, %"),
+        "low": PageColumn(),
+        "high": PageColumn(),
+        "drawn": PageColumn("95 % interval; dashed: budget", cell=drawn_cell, wide=True),
+        "word": PageColumn(cell=word_cell, short=True),
+        "payers": PageColumn(cell=payers_cell, short=True),
+        "lists": PageColumn("one list for everybody", cell=lists_cell, align="right"),
     }
     below: list[list[Cell]] = []
     if len(made) > 1:

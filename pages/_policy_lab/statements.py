@@ -65,7 +65,7 @@ from pages._kit.controls import (
     following,
     standing_unit,
 )
-from pages._kit.html import Column, Html, around_zero, el, glyph, in_tone, join, muted, page_table, table, two_lines
+from pages._kit.html import Html, PageColumn, around_zero, el, glyph, in_tone, join, muted, page_table, table, two_lines
 from pages._kit.link import name_mark
 from pages._kit.target import (
     FREE,
@@ -316,7 +316,7 @@ def changes(title: str, groups: pl.DataFrame, *, several: bool = False) -> Html:
         ends = interval(100 * row["change_low"], 100 * row["change_high"], 1)
         points = two_lines(in_tone(text, tone) if sure else muted(text), ends)
         rows.append([name, shares, points, drawn])
-    heads = ["group", "share", "points", Column("95 % interval")]
+    heads = ["group", "share", "points", PageColumn("95 % interval")]
     return table(heads, rows, caption=title, narrow="scroll", tall=len(rows) > 12)
 
 

@@ -16,7 +16,7 @@ from fairviz.errors import InputError
 from fairviz.io.dataset import add_file
 from fairviz.io.source import Options
 from fairviz.model import Factors
-from fairviz.reporting.study_file import Study, StudyPart, write_study
+from fairviz.reporting.study_file import StudyContents, StudyPart, write_study
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 
@@ -50,7 +50,7 @@ def test_folders_and_study_files_are_opened(example: Path, tmp_path: Path) -> No
     content = (example / "utility.qrels").read_bytes()
     options = Options(role="qrels", generator="extractive")
     part = StudyPart("utility.qrels", sha256(content).hexdigest(), options, content)
-    (tmp_path / "mine.fairviz").write_bytes(write_study(Study(name="mine", files=(part,))))
+    (tmp_path / "mine.fairviz").write_bytes(write_study(StudyContents(name="mine", files=(part,))))
     assert [one.generator for one in fv.load(tmp_path / "mine.fairviz").qrels] == ["extractive"]
     (tmp_path / "alone").mkdir()
     (tmp_path / "mine.fairviz").rename(tmp_path / "alone" / "mine.fairviz")

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import LIGHT
 from fairviz.lessons import LESSONS, PLAN, WITHOUT_FORMULAS, Plan
-from fairviz.lessons.lesson import Choice, Lesson, Number, Order, Range, pasted, piled, wall
+from fairviz.lessons.lesson import Choice, Lesson, Number, Order, PercentRange, pasted, piled, wall
 from pages._kit import session
 from pages._learn import class_view as links
 from pages._learn import class_view as wall_of_class
@@ -61,14 +61,14 @@ def test_lessons_that_are_planned_fill_the_minutes_and_without_formulas_the_extr
     assert len({lesson.slug for lesson in LESSONS}) == len(LESSONS)
     assert {*PLAN.short_of_time} <= {lesson.slug for lesson in PLAN.planned}
     assert lesson_called("2") is lesson_called("exposure") is LESSONS[1]
-    assert {type(lesson.kind) for lesson in LESSONS} == {Number, Range, Choice, Order}
+    assert {type(lesson.kind) for lesson in LESSONS} == {Number, PercentRange, Choice, Order}
     for lesson in LESSONS:
         assert lesson.kind.read(lesson.answer) == lesson.answer
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
 def test_the_answer_is_sent_after_guess_and_reveal_only(app_test: OpenPage, lesson: Lesson) -> None:
-    guess = {Number: "7", Range: "1-2", Choice: "a", Order: "abcd"}[type(lesson.kind)]
+    guess = {Number: "7", PercentRange: "1-2", Choice: "a", Order: "abcd"}[type(lesson.kind)]
     at = app_test("learn", link={"lesson": lesson.slug, "guess": guess})
     before = sent(at)
     assert finding(lesson) not in before
@@ -288,7 +288,7 @@ def test_kinds_read_what_people_write() -> None:
     assert [Number().read(text) for text in ("70", " 7 %", "85.0", "101", "-3", "x", "")] == ["70", "7", "85"] + [
         None
     ] * 4
-    assert [Range().read(text) for text in ("30-50", "50 – 30", "30 to 50", "30:150", "30")] == ["30-50"] * 3 + [
+    assert [PercentRange().read(text) for text in ("30-50", "50 – 30", "30 to 50", "30:150", "30")] == ["30-50"] * 3 + [
         None
     ] * 2
     choice, order = Choice(("yes", "no")), Order(("w", "x", "y"))
@@ -299,7 +299,7 @@ def test_kinds_read_what_people_write() -> None:
 def test_kinds_tell_a_guess_from_the_answer_at_their_edges() -> None:
     assert [Number().is_close(guess, "85") for guess in ("80", "90", "79", "91")] == [True, True, False, False]
     assert Number().distance("90", "85") == "You said 90: 5 too many."
-    said = [Range().distance(guess, "30-50") for guess in ("30-50", "30-45", "20-50", "10-40")]
+    said = [PercentRange().distance(guess, "30-50") for guess in ("30-50", "30-45", "20-50", "10-40")]
     assert [text.rpartition(": ")[2] for text in said] == [
         "exactly right.",
         "too narrow.",
@@ -311,7 +311,7 @@ def test_kinds_tell_a_guess_from_the_answer_at_their_edges() -> None:
 def test_a_wall_waits_for_five_and_counts_right_ones_only_when_shown() -> None:
     assert wall(Number(), ["1"] * 4, "1").title == "Waiting for guesses"
     assert wall(Number(), ["10", "20", "30", "40", "50"]).sentence == ""
-    shown = wall(Range(), ["30-50", "28-53", "0-100", "30-60", "40-40"], "30-50")
+    shown = wall(PercentRange(), ["30-50", "28-53", "0-100", "30-60", "40-40"], "30-50")
     assert shown.title == "The class said 30 to 53; half of the ranges are 20 to 30 wide"
     assert shown.sentence == "2 of 5 came within 5 at both ends."
     assert wall(Order(("w", "x", "y")), ["abc", "abc", "bca", "cab", "abc"], "abc") == (
@@ -352,7 +352,7 @@ def test_figures_of_a_wall_hold_the_guesses_and_the_answer_only_when_shown() -> 
 
 
 def test_a_pasted_list_of_ranges_and_orders() -> None:
-    assert pasted(Range(), "30-50\n20 to 80; 7") == (["30-50", "20-80"], ["7"])
+    assert pasted(PercentRange(), "30-50\n20 to 80; 7") == (["30-50", "20-80"], ["7"])
     assert pasted(Order(("w", "x", "y")), "b c a\nabc") == (["bca", "abc"], [])
 
 

@@ -7,7 +7,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.experiments.runner import Experiment
-from fairviz.experiments.studies import PLACE, Action, State, Study, make_study, studies, template_of, with_generators
+from fairviz.experiments.studies import (
+    PLACE,
+    Action,
+    KeptStudy,
+    State,
+    make_study,
+    studies,
+    template_of,
+    with_generators,
+)
 from pages._experiment import generator_table
 from tests.app.conftest import OpenPage
 from tests.app.reading import grey, press, title, words
@@ -58,10 +67,10 @@ def test_a_run_leaves_results_that_open(app_test: OpenPage, monkeypatch: pytest.
     text = (folder / "study.toml").read_text()
     (folder / "study.toml").write_text(with_generators(text, ['[[generator]]\nname = "extractive"']))
 
-    def at_once(study: Study, *_: object, **__: object) -> None:
+    def at_once(study: KeptStudy, *_: object, **__: object) -> None:
         Experiment(study.description, output=study.results).run()
 
-    monkeypatch.setattr(Study, "start", at_once)
+    monkeypatch.setattr(KeptStudy, "start", at_once)
     at = app_test("experiment")
     press(at, "Start the run")
     assert title(at) == "Finished: the results are complete"
@@ -140,7 +149,7 @@ def test_keys_that_the_environment_lacks_come_from_the_secrets(
     description.write_text(with_generators(description.read_text(), [generator_table(table)]))
     monkeypatch.setattr("streamlit.secrets", {"A_KEY_OF_MINE": "hush", "OTHER": "no"})
     given: list[object] = []
-    monkeypatch.setattr(Study, "start", lambda *_, keys, **__: given.append(keys))
+    monkeypatch.setattr(KeptStudy, "start", lambda *_, keys, **__: given.append(keys))
     press(app_test("experiment"), "Start the run")
     assert given == [{"A_KEY_OF_MINE": "hush"}]
 

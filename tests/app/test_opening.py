@@ -11,7 +11,7 @@ from fairviz.cli.app import OPENED
 from fairviz.errors import InputError
 from fairviz.io.manifest import DataPath, as_text
 from fairviz.io.source import Options
-from fairviz.reporting.study_file import Study, StudyPart, alone, study_of, write_study
+from fairviz.reporting.study_file import StudyContents, StudyPart, alone, study_of, write_study
 from pages._kit import opening
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, press, title, words
@@ -51,7 +51,9 @@ def test_the_files_are_there_on_every_page_and_in_every_session(app_test: OpenPa
 def test_a_folder_that_holds_a_study_alone_stands_for_it(
     app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = write_study(Study(name="Mine", files=(StudyPart("my.run", digest(RUN), Options(role="run"), RUN.encode()),)))
+    one = write_study(
+        StudyContents(name="Mine", files=(StudyPart("my.run", digest(RUN), Options(role="run"), RUN.encode()),))
+    )
     (tmp_path / "one.fairviz").write_bytes(one)
     (tmp_path / "notes.md").write_text("# Notes\n")
     assert study_of(tmp_path) == tmp_path / "one.fairviz"

@@ -2,21 +2,20 @@
 
 import pytest
 
-from fairviz.display.table import Column as ResultColumn
-from fairviz.display.table import Table
+from fairviz.display.table import Column, Table
 from pages._kit import html
-from pages._kit.html import Cell, Column, Row, around_zero, glyph, muted, on_range, page_table, two_lines
+from pages._kit.html import Cell, PageColumn, PageRow, around_zero, glyph, muted, on_range, page_table, two_lines
 
 RESULT = Table(
     (
-        ResultColumn("system"),
-        ResultColumn("difference", "Δ", kind="signed"),
-        ResultColumn("low", kind="signed"),
-        ResultColumn("high", kind="signed"),
-        ResultColumn("p_holm", "p (Holm)", kind="p"),
-        ResultColumn("share", kind="share"),
-        ResultColumn("n_queries", "queries"),
-        ResultColumn("verdict", kind="tone"),
+        Column("system"),
+        Column("difference", "Δ", kind="signed"),
+        Column("low", kind="signed"),
+        Column("high", kind="signed"),
+        Column("p_holm", "p (Holm)", kind="p"),
+        Column("share", kind="share"),
+        Column("n_queries", "queries"),
+        Column("verdict", kind="tone"),
     ),
     (
         ("a", -0.25, -0.5, 0.125, 0.0004, 0.5, 1200, "no significant difference"),
@@ -30,11 +29,11 @@ class Drawn:
     """What the builder was given instead of a browser."""
 
     def __init__(self) -> None:
-        self.columns: list[Column] = []
+        self.columns: list[PageColumn] = []
         self.rows: list[list[Cell]] = []
         self.caption = ""
 
-    def __call__(self, columns: list[Column], rows: list[list[Cell]], *, caption: str, **_: object) -> None:
+    def __call__(self, columns: list[PageColumn], rows: list[list[Cell]], *, caption: str, **_: object) -> None:
         self.columns, self.rows, self.caption = columns, rows, caption
 
 
@@ -71,10 +70,10 @@ def test_every_kind_is_read_as_pages_read_it(drawn: Drawn) -> None:
 def test_a_page_chooses_columns_and_draws_some(drawn: Drawn) -> None:
     span = around_zero([-0.5, 0.125])
 
-    def bar(row: Row) -> Cell:
+    def bar(row: PageRow) -> Cell:
         return glyph(row.number("difference"), row.number("low"), row.number("high"), span=span)
 
-    columns = {"system": Column(), "bar": Column("95 % interval", bar), "p_holm": Column("p", wide=True)}
+    columns = {"system": PageColumn(), "bar": PageColumn("95 % interval", bar), "p_holm": PageColumn("p", wide=True)}
     page_table(RESULT, columns, caption="Compared")
     assert [column.label for column in drawn.columns] == ["system", "95 % interval", "p"]
     assert [column.align for column in drawn.columns] == ["left", None, "right"]  # a drawing of the page's own is left
@@ -100,20 +99,20 @@ def test_an_interval_is_drawn_on_the_range_of_its_column() -> None:
 
 def test_a_column_that_nobody_draws_is_refused(drawn: Drawn) -> None:
     with pytest.raises(ValueError, match="'bar'"):
-        page_table(RESULT, {"system": Column(), "bar": Column("Drawn by nobody")})
+        page_table(RESULT, {"system": PageColumn(), "bar": PageColumn("Drawn by nobody")})
 
 
 def test_what_is_folded_away_is_said_where_it_was(drawn: Drawn) -> None:
-    page_table(RESULT, {"system": Column(), "difference": Column()}, between={0: "… 66 more rows"})
+    page_table(RESULT, {"system": PageColumn(), "difference": PageColumn()}, between={0: "… 66 more rows"})
     assert [row[0] for row in drawn.rows] == ["a", muted("… 66 more rows"), "b"]
     assert drawn.rows[1][1:] == [""]
 
 
 def test_the_best_of_a_column_is_bold_unless_the_page_draws_it(drawn: Drawn) -> None:
     """Of "nDCG ↑" the larger, of "EE-D ↓" the smaller; a heading that says no direction has no best."""
-    columns = tuple(ResultColumn(key, label) for key, label in (("s", ""), ("a", "nDCG ↑"), ("b", "EE-D ↓"), ("n", "")))
+    columns = tuple(Column(key, label) for key, label in (("s", ""), ("a", "nDCG ↑"), ("b", "EE-D ↓"), ("n", "")))
     table = Table(columns, (("x", 0.5, 0.25, 3), ("y", 0.75, 0.5, 4)))
     page_table(table)
     assert drawn.rows == [["x", "0.500", "<strong>0.250</strong>", "3"], ["y", "<strong>0.750</strong>", "0.500", "4"]]
-    page_table(table, {"s": Column(), "a": Column(cell=lambda row: row.text("s"))})
+    page_table(table, {"s": PageColumn(), "a": PageColumn(cell=lambda row: row.text("s"))})
     assert drawn.rows == [["x", "x"], ["y", "y"]]

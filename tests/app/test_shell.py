@@ -10,7 +10,7 @@ from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Dataset
 from pages import TITLES
 from pages._kit import session
-from pages._kit.html import Column, Html, bar, dotted, el, glyph, in_tone, join, table, two_lines
+from pages._kit.html import Html, PageColumn, bar, dotted, el, glyph, in_tone, join, table, two_lines
 from pages._kit.link import LINK_LENGTH, name_mark
 from pages._kit.shell import inventory, style_sheet
 from tests.app.conftest import OpenPage
@@ -234,7 +234,7 @@ def test_every_kind_of_cell_is_escaped() -> None:
         glyph(0, -1, 1, span=(-1, 1)),
         bar(2, "gain"),
     ]
-    columns = [Column(EVIL) for _ in cells]
+    columns = [PageColumn(EVIL) for _ in cells]
     made = table(columns, [cells], caption=EVIL)
     assert "<img" not in made
     assert "<b>bold" not in made

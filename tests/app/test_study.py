@@ -16,7 +16,7 @@ from fairviz.io.manifest import DataPath
 from fairviz.io.source import Options, Source
 from fairviz.model import Dataset
 from fairviz.reporting.request import Request
-from fairviz.reporting.study_file import Settings, Study, StudyPart, TargetSetting, read_study, write_study
+from fairviz.reporting.study_file import PageSettings, StudyContents, StudyPart, TargetSetting, read_study, write_study
 from pages._kit import study as study_of_session
 from pages._kit.study import Reading
 from pages._kit.target import session_key
@@ -34,7 +34,7 @@ def saved(at: AppTest) -> bytes:
     made: list[bytes] = []
     real = study_of_session.saving
 
-    def once(name: str, note: str, reading: Callable[[Dataset, Settings], Reading], refused: list[str]) -> object:
+    def once(name: str, note: str, reading: Callable[[Dataset, PageSettings], Reading], refused: list[str]) -> object:
         write = real(name, note, reading, refused)
         made.append(write())
         return write
@@ -122,7 +122,7 @@ def test_a_study_that_cannot_be_opened_leaves_everything_as_it_was(app_test: Ope
         assert list(at.session_state["uploads"]) == ["my.run"]
 
 
-def dropped(at: AppTest, study: Study) -> AppTest:
+def dropped(at: AppTest, study: StudyContents) -> AppTest:
     """The study on Data."""
     return at.file_uploader[0].set_value([("x.fairviz", write_study(study), "application/zip")]).run()
 
@@ -130,7 +130,7 @@ def dropped(at: AppTest, study: Study) -> AppTest:
 def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_test: OpenPage) -> None:
     texts = {"a.run": TWELVE, "b.run": TWELVE.replace("sysA", "sysB"), "v.csv": VARIANTS, "g.tsv": GROUPS}
     files = tuple(StudyPart(name, "", Options(), text.encode()) for name, text in texts.items())
-    at = dropped(app_test("data"), Study(name="Small", files=files))
+    at = dropped(app_test("data"), StudyContents(name="Small", files=files))
     where = session_key(at.session_state["dataset"], 0, at.session_state["dataset"].labels[0].groups)
     assert "made_of" in at.session_state, "a control that is shown while its setting comes"
     odd = {
@@ -140,7 +140,7 @@ def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_
         "made_of_cells": ["x"],
         "candidates": ["9" * 4400],
     }
-    settings = Settings(
+    settings = PageSettings(
         pages={"Data": odd, "Demographic QA": odd, "Policy lab": odd, "Nowhere": odd},
         chosen={"k": "9" * 4400, "alpha": "nan", "candidates": "9" * 4400},
         targets={
@@ -148,7 +148,7 @@ def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_
             f"{where}-share-0-1": TargetSetting(weights=[1.0]),  # a control's, once the preset was changed
         },
     )
-    dropped(at, Study(name="Odd", files=files, settings=settings))
+    dropped(at, StudyContents(name="Odd", files=files, settings=settings))
     assert where in at.session_state
     assert f"{where}-share-0-1" not in at.session_state
     for page in ("demographic_qa", "policy_lab", "data"):
@@ -159,10 +159,10 @@ def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_
 
 def test_what_a_study_asks_for_and_its_data_do_not_have_is_said(app_test: OpenPage) -> None:
     request = Request(measures=("AP",), k=3, alpha=(0.0,), against=AgainstTarget(9, "uniform"))
-    at = dropped(app_test("data"), replace(GOOD, request=request, settings=Settings()))
+    at = dropped(app_test("data"), replace(GOOD, request=request, settings=PageSettings()))
     press(at, "Compute its numbers again")
     assert "there are no groups 10 in the data" in words(at)
-    at = dropped(at, replace(GOOD, request=replace(request, against=None, judgements=7), settings=Settings()))
+    at = dropped(at, replace(GOOD, request=replace(request, against=None, judgements=7), settings=PageSettings()))
     press(at, "Compute its numbers again")
     assert "there are no judgements 8 in the data" in words(at)
 
@@ -181,7 +181,7 @@ def test_a_study_that_unpacks_to_more_than_a_session_may_hold_is_refused_before_
 
 
 def test_numbers_by_another_version_are_named(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    study = replace(GOOD, request=Request(measures=("AP",), k=3, alpha=(0.0, 1.0)), settings=Settings())
+    study = replace(GOOD, request=Request(measures=("AP",), k=3, alpha=(0.0, 1.0)), settings=PageSettings())
     at = app_test("data")
     at.file_uploader[0].set_value([("old.fairviz", write_study(study), "application/zip")]).run()
     said = " ".join(words(at).split())

@@ -134,7 +134,7 @@ def test_streamlits_copy_of_a_file_goes_as_soon_as_it_is_read(
 
 
 def test_reading_says_which_file_it_is_at(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[uploads.Progress] = []
+    seen: list[uploads.ReadingProgress] = []
     receive = uploads.receive
     monkeypatch.setattr(uploads, "receive", lambda files, _: receive(files, seen.append))
     at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.experiments.studies import State, Study, state
+from fairviz.experiments.studies import KeptStudy, State, state
 from tests.experiments.endpoint import serving
 from tests.experiments.test_rounds import TEXTS, TOML
 from tests.lines import write_lines
@@ -30,7 +30,7 @@ def test_a_run_outlives_its_starter_and_leaves_results(tmp_path: Path) -> None:
         queries=[{"query_id": "q1", "text": "red fox?"}],
         references=[{"query_id": "q1", "answers": ["red fox runs"]}],
     )
-    study = Study("tiny", tmp_path)
+    study = KeptStudy("tiny", tmp_path)
     with serving() as endpoint:
         server = f'name = "openai"\nbase_url = "{endpoint.url}"\nmodel = "tiny"'
         text = TOML.replace('name = "extractive"', server).replace("min_useful = 1", "min_useful = 0")

@@ -11,7 +11,7 @@ from fairviz.display.html import html_table
 from fairviz.display.latex import latex_text
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Comparison, bounded, compare_all
-from fairviz.evaluation.coverage import Part, SystemCoverage, coverage, coverage_finding, evaluable_title
+from fairviz.evaluation.coverage import Covered, SystemCoverage, coverage, coverage_finding, evaluable_title
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import Pairing, at_depth, pairings
 from fairviz.evaluation.tables import comparison_table
@@ -55,11 +55,11 @@ def test_outputs_belong_to_the_rankings_that_fed_them() -> None:
         a_run=RUN, b_run=SAMPLES, my_qrels=QRELS, my_tsv=LABELS, a_jsonl=sampled, b_jsonl=fixed, c_jsonl=oracle
     )
     run, samples, alone = rows(loaded)
-    assert (run.n_answers, run.answered, run.generators) == (1, Part(1, 3), ("gen",))
-    assert (samples.n_answers, samples.answered) == (1, Part(1, 2))
-    assert (alone.kind, alone.policy, alone.n_answers, alone.answered) == ("outputs", "oracle", 1, Part(1, 1))
-    assert alone.judged.places == Part(1, 2)  # d1 of d1 d5, the list that they record
-    assert alone.labelled == (Part(1, 2),)
+    assert (run.n_answers, run.answered, run.generators) == (1, Covered(1, 3), ("gen",))
+    assert (samples.n_answers, samples.answered) == (1, Covered(1, 2))
+    assert (alone.kind, alone.policy, alone.n_answers, alone.answered) == ("outputs", "oracle", 1, Covered(1, 1))
+    assert alone.judged.places == Covered(1, 2)  # d1 of d1 d5, the list that they record
+    assert alone.labelled == (Covered(1, 2),)
 
 
 def test_outputs_without_a_list_have_none() -> None:
@@ -68,7 +68,7 @@ def test_outputs_without_a_list_have_none() -> None:
     loaded = read(my_jsonl=answer, my_qrels=QRELS)
     (alone,) = coverage(loaded, [], [Pairing("gen", None, "alone")], k=2)
     assert (alone.n_queries, alone.judged, alone.labelled) == (0, None, ())
-    assert (alone.n_answers, alone.answered) == (1, Part(1, 1))
+    assert (alone.n_answers, alone.answered) == (1, Covered(1, 1))
 
 
 def test_gaps_are_counted_over_all_systems() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.attributors import Scores
+from fairviz.experiments.attributors import RecordedScores
 from fairviz.experiments.protocols import Document, Prompt
 
 A, B = Document("a", "", ""), Document("b", "", "")
@@ -20,12 +20,12 @@ def written(path: Path, rows: list[tuple[object, object, object]]) -> Path:
 def test_a_score_that_reaches_the_threshold_is_enough(tmp_path: Path) -> None:
     file = written(tmp_path / "s.jsonl", [*ROWS, ROWS[0]])
     prompts = [Prompt("q1", (A, B)), Prompt("q2", (B, A)), Prompt("q3", ())]
-    assert Scores(file=file).attribute(prompts, ["Yes.", "No.", "-"]) == [[True, False], [True, False], []]
-    assert Scores(file=file, threshold=-3).attribute(prompts[:2], ["Yes.", "No."]) == [[True, True]] * 2
+    assert RecordedScores(file=file).attribute(prompts, ["Yes.", "No.", "-"]) == [[True, False], [True, False], []]
+    assert RecordedScores(file=file, threshold=-3).attribute(prompts[:2], ["Yes.", "No."]) == [[True, True]] * 2
 
 
 def test_a_missing_score_is_told(tmp_path: Path) -> None:
-    scores = Scores(file=written(tmp_path / "s.jsonl", ROWS[:1]))
+    scores = RecordedScores(file=written(tmp_path / "s.jsonl", ROWS[:1]))
     with pytest.raises(InputError, match=r"lacks 3 scores that are needed, such as of b and “Yes\."):
         scores.attribute([Prompt("q1", (A, B)), Prompt("q2", (A, B))], ["Yes.", "No."])
 
@@ -41,5 +41,5 @@ def test_a_missing_score_is_told(tmp_path: Path) -> None:
 )
 def test_bad_lines_are_told_by_number(tmp_path: Path, row: tuple[object, object, object], said: str) -> None:
     with pytest.raises(InputError, match=said) as caught:
-        Scores(file=written(tmp_path / "s.jsonl", [ROWS[0], row])).prepare()
+        RecordedScores(file=written(tmp_path / "s.jsonl", [ROWS[0], row])).prepare()
     assert caught.value.line == 2

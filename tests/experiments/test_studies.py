@@ -10,7 +10,7 @@ from fairviz.errors import UsageError
 from fairviz.experiments.bill import REQUESTS, Bill, charges_of
 from fairviz.experiments.runner import LOCK, STORE
 from fairviz.experiments.store import Store
-from fairviz.experiments.studies import LOGS, State, Study, stage, state
+from fairviz.experiments.studies import LOGS, KeptStudy, State, stage, state
 from fairviz.io.manifest import MANIFEST, facts_of, manifest_text
 from fairviz.io.whole import holder, sole_writer
 
@@ -19,11 +19,11 @@ def test_nothing_is_known_of_a_folder_that_is_not_there(tmp_path: Path) -> None:
     now = state(tmp_path / "none")
     assert now == State(None, 0, False, ())
     assert not now.running
-    assert Study("none", tmp_path / "none").stop()
+    assert KeptStudy("none", tmp_path / "none").stop()
 
 
 def test_who_holds_the_folder_is_at_work(tmp_path: Path) -> None:
-    study = Study("x", tmp_path)
+    study = KeptStudy("x", tmp_path)
     study.results.mkdir()
     with sole_writer(study.results / LOCK, "x"):
         assert state(study.results).process == os.getpid()

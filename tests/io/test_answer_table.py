@@ -8,8 +8,8 @@ import pytest
 from fairviz.errors import InputError
 from fairviz.io import cells, text
 from fairviz.io.answer_table import (
+    AnswerColumn,
     AnswerTable,
-    Column,
     ids,
     one_of,
     one_string,
@@ -17,13 +17,13 @@ from fairviz.io.answer_table import (
     truth,
 )
 from fairviz.io.cells import read_cells, record_cells
-from fairviz.io.json import Row
+from fairviz.io.json import FileRow
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
 from tests.lines import json_lines
 
-NAME = Column(one_string, ("name", "who", "id"))
-SIDE = Column(
+NAME = AnswerColumn(one_string, ("name", "who", "id"))
+SIDE = AnswerColumn(
     one_of(
         {"left": 0, "right": 1}.get,
         "{name} must be left or right, found {cell}",
@@ -33,8 +33,8 @@ SIDE = Column(
     ),
     ("side",),
 )
-SEEN = Column(truth, ("seen",))
-DOCS = Column(ids, ("docs",))
+SEEN = AnswerColumn(truth, ("seen",))
+DOCS = AnswerColumn(ids, ("docs",))
 
 FIX = "Columns are name and side."
 
@@ -58,7 +58,7 @@ FILES = {
 }
 
 
-def rows_of(name: str, content: bytes) -> tuple[Iterator[Row], NoteBook]:
+def rows_of(name: str, content: bytes) -> tuple[Iterator[FileRow], NoteBook]:
     notes = NoteBook(name)
     return read_rows(as_source((name, content)), FIX, notes, required=("name",)), notes
 

@@ -17,7 +17,7 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.io.archive import archive
 from fairviz.io.source import Options
 from fairviz.reporting.request import Request
-from fairviz.reporting.study_file import STUDY, Settings, Study, StudyPart, TargetSetting, write_study
+from fairviz.reporting.study_file import STUDY, PageSettings, StudyContents, StudyPart, TargetSetting, write_study
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings
 
@@ -25,14 +25,14 @@ RUN = b"q1 Q0 d1 1 2 one\nq1 Q0 d2 2 1 one\n"
 TARGETED = (
     "printf '%s' '{\"d'\"'\"'Ivoire\": 1}' > chosen-target.json\nfairviz evaluate a.run --target chosen-target.json"
 )
-GOOD = Study(
+GOOD = StudyContents(
     name="Small",
     note="Look at the Trade-off.",
     files=(
         StudyPart("my.run", "", Options(role="run"), RUN),
         StudyPart("my.qrels", "", Options(role="qrels", generator="GPT"), b"q1 0 d1 1\n"),
     ),
-    settings=Settings(
+    settings=PageSettings(
         pages={"Trade-off": {"system": ["one"]}},
         chosen={"k": "3"},
         pairs=[("gen", "one")],

@@ -13,17 +13,17 @@ from fairviz.io.manifest import DataPath
 from fairviz.io.source import Source
 from fairviz.reporting import study_file
 from fairviz.reporting.assemble import differences
-from fairviz.reporting.study_file import Settings, Study, TargetSetting, alone, read_study, write_study
+from fairviz.reporting.study_file import PageSettings, StudyContents, TargetSetting, alone, read_study, write_study
 from tests.reporting.malformed import GOOD, malformed
 
 NAME = "x.fairviz"
 
 
-def read(content: bytes) -> Study:
+def read(content: bytes) -> StudyContents:
     return read_study(Source(NAME, None, content))
 
 
-def opened() -> Study:
+def opened() -> StudyContents:
     """The good study as it comes back: its files know their digests."""
     files = tuple(one._replace(digest=sha256(one.content or b"").hexdigest()) for one in GOOD.files)
     return replace(GOOD, files=files)
@@ -47,7 +47,7 @@ def test_a_command_that_a_file_cannot_hold_is_left_out() -> None:
 
 def test_shares_that_were_moved_often_can_be_saved() -> None:
     # Each share that would be zero stays a little above it: of 8 groups moved 20 times, 1e-5 in all.
-    moved = Settings(targets={"edited-0-region-2": TargetSetting(weights=[0.25, 0.75001])})
+    moved = PageSettings(targets={"edited-0-region-2": TargetSetting(weights=[0.25, 0.75001])})
     assert read(write_study(replace(GOOD, settings=moved))).settings == moved
 
 

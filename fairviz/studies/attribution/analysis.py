@@ -20,7 +20,7 @@ from fairviz.display.words import Finding, listing, number, plural, signed
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Factors, Scores
-from fairviz.points.charts import MOST_PANELS, Corner, Curves, Layout, PanelView, lay_out, toned, usual_layout
+from fairviz.points.charts import MOST_PANELS, Corner, Curves, PanelLayout, PanelView, lay_out, toned, usual_layout
 from fairviz.points.columns import ENDS, P_HOLM, QUERIES, TESTED, gap_rows, with_ends
 from fairviz.points.outputs import (
     MEASURES,
@@ -401,7 +401,7 @@ def _comparisons(data: Dataset, settings: AttributionSettings, tasks: Sequence[R
 
 
 def panel_view(
-    curves: Sequence[Curves], layout: Layout, settings: AttributionSettings, compared: pl.DataFrame | None = None
+    curves: Sequence[Curves], layout: PanelLayout, settings: AttributionSettings, compared: pl.DataFrame | None = None
 ) -> PanelView:
     """Lay out the systems of a task, see :func:`~fairviz.points.charts.lay_out`.
 

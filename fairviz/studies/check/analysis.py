@@ -13,8 +13,8 @@ from fairviz.model import Dataset
 from fairviz.numerals import plural
 from fairviz.points.limits import (
     READ,
-    Judged,
-    Measured,
+    LimitValue,
+    LimitVerdict,
     about_words,
     exit_code,
     headline,
@@ -40,7 +40,7 @@ class CheckAnalysis(Analysis):
         strict: Whether a limit of which nobody can tell ends a command, too.
     """
 
-    judged: tuple[Judged, ...]
+    judged: tuple[LimitVerdict, ...]
     strict: bool
 
 
@@ -60,7 +60,7 @@ def analyse(data: Dataset, settings: CheckSettings) -> CheckAnalysis:
     if not limits:
         raise UsageError("there are no limits: give --limits LIMITS.toml or --limits 'nDCG@10 >= 0.4'")
     expect(len(limits))
-    values: list[tuple[Limit, Measured]] = []
+    values: list[tuple[Limit, LimitValue]] = []
     for limit in limits:
         values += [(limit, value) for value in measured(data, limit, settings)]
         step()
@@ -76,7 +76,7 @@ def analyse(data: Dataset, settings: CheckSettings) -> CheckAnalysis:
     )
 
 
-def plan_table(rows: Sequence[Judged]) -> Table:
+def plan_table(rows: Sequence[LimitVerdict]) -> Table:
     """A row per limit and system: how large a breach is found, and what a smaller one takes."""
     columns = (
         Column("limit"),
@@ -89,7 +89,7 @@ def plan_table(rows: Sequence[Judged]) -> Table:
     return Table(columns, tuple(cells), "How far beyond its limit a value is found to be with a chance of 80 %, about")
 
 
-def plan_finding(rows: Sequence[Judged]) -> Finding:
+def plan_finding(rows: Sequence[LimitVerdict]) -> Finding:
     """How much these data can find, and how often they would raise a false alarm."""
     judged_rows = [row for row in rows if row.detectable == row.detectable]
     n_tests = plural(sum(row.n >= MIN_UNITS for row in rows) or 1, "limit")
@@ -110,7 +110,7 @@ def plan_finding(rows: Sequence[Judged]) -> Finding:
     )
 
 
-def junit_text(rows: Sequence[Judged], *, strict: bool) -> str:
+def junit_text(rows: Sequence[LimitVerdict], *, strict: bool) -> str:
     """A test case per limit and system: a failure where it is broken, skipped where nobody can tell.
 
     Args:

@@ -23,7 +23,7 @@ from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Dataset, GroupLabels
 from fairviz.model.dataset import factors_of
-from fairviz.points.limits import QUERIES, QUESTIONS, TEMPLATES, Measured, measured_by
+from fairviz.points.limits import QUERIES, QUESTIONS, TEMPLATES, LimitValue, measured_by
 from fairviz.points.outputs import recorded
 from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.sources import DOMAIN, EVERY_WEEK, source_attributes, source_shares, week_of
@@ -46,7 +46,7 @@ KEPT_APART = ("model", "dataset", "strategy", "setting", "retriever", "k")
 T = TypeVar("T")
 
 
-def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Measured]:
+def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[LimitValue]:
     """What a limit is about, of every system that has it.
 
     Args:
@@ -130,7 +130,7 @@ def _rows(data: Dataset, command: str, table: str, **values: Any) -> list[dict[s
 
 def _with_interval(
     system: str, row: Mapping[str, Any], value: str, n: int, unit: tuple[str, str], ends: str = ""
-) -> Measured:
+) -> LimitValue:
     """A value of a row beside its two ends; what is not there is undefined."""
     number, low, high = (
         float("nan") if row[name] is None else float(row[name]) for name in (value, f"{ends}low", f"{ends}high")
@@ -138,7 +138,7 @@ def _with_interval(
     return measured_by(system, number, Interval(low, high), n, unit)
 
 
-def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: str, value: str) -> Iterator[Measured]:
+def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: str, value: str) -> Iterator[LimitValue]:
     """A measure of every system; all that the limits are about are measured at once."""
     limits = [limit, *map(limit_of, settings.limits)]
     alike = [each.quantity for each in limits if of_measure(each) and each.beside_baseline == limit.beside_baseline]
@@ -150,7 +150,7 @@ def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: s
             yield _with_interval(row["system"], row, value, row["n_queries"] - row.get("n_undefined", 0), QUERIES)
 
 
-def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Measured]:
+def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[LimitValue]:
     position, group = group_of(rest, data.attributes)
     against = AgainstTarget(position, "uniform")
     groups = {each: index for index, each in enumerate(against.labels(data).groups)}
@@ -172,17 +172,17 @@ def group_of(rest: str, attributes: Sequence[GroupLabels]) -> tuple[int, str]:
     return _one_of(name, positions), rest.removeprefix(f"{name}.")
 
 
-def share_measured(system: str, exposure: GroupExposure, group: int) -> Measured:
+def share_measured(system: str, exposure: GroupExposure, group: int) -> LimitValue:
     """The share of a group, with its interval."""
 
     def interval(n_tests: int) -> Interval:
         ends, _ = corrected_intervals(exposure, n_tests=n_tests)
         return Interval(float(ends.low[group]), float(ends.high[group]))
 
-    return Measured(system, float(exposure.shares[group]), exposure.n_labelled, QUERIES, interval)
+    return LimitValue(system, float(exposure.shares[group]), exposure.n_labelled, QUERIES, interval)
 
 
-def _of_sources(data: Dataset, part: str, rest: str, settings: CheckSettings) -> Iterator[Measured]:
+def _of_sources(data: Dataset, part: str, rest: str, settings: CheckSettings) -> Iterator[LimitValue]:
     """The share of a group in the documents that each system gave to its generator, or that its answers cite.
 
     A domain that no document has gets nothing: that it is gone must not be an error where it is to be kept. Of a week
@@ -211,7 +211,7 @@ def _of_sources(data: Dataset, part: str, rest: str, settings: CheckSettings) ->
             yield share_measured(name, exposure, index)
 
 
-def _of_bias(data: Dataset, column: str, category: str, settings: CheckSettings) -> Iterator[Measured]:
+def _of_bias(data: Dataset, column: str, category: str, settings: CheckSettings) -> Iterator[LimitValue]:
     rows = _rows(data, "bias", "rows", seed=settings.seed)
     _one_of(category, {row["category"]: row for row in rows})
     for row in rows:
@@ -219,7 +219,7 @@ def _of_bias(data: Dataset, column: str, category: str, settings: CheckSettings)
             yield _with_interval(_answerer(row), row, column, row["n_templates"], TEMPLATES, f"{column}_")
 
 
-def _gaps(data: Dataset, attribute: str, settings: CheckSettings) -> Iterator[Measured]:
+def _gaps(data: Dataset, attribute: str, settings: CheckSettings) -> Iterator[LimitValue]:
     """The largest gap between two groups of an attribute: every gap has its interval, and so has the largest."""
     rows = _rows(data, "variants", "gaps", seed=settings.seed)
     _one_of(attribute, {row["attribute"]: row for row in rows})
@@ -230,12 +230,12 @@ def _gaps(data: Dataset, attribute: str, settings: CheckSettings) -> Iterator[Me
     for system, pairs in of_system.items():
         gaps = [_with_interval(system, pair, "gap", pair["n"], QUESTIONS) for pair in pairs]
         sizes = [abs(gap.value) for gap in gaps]
-        yield Measured(
+        yield LimitValue(
             system, float(np.max(sizes)), min(gap.n for gap in gaps), QUESTIONS, partial(_largest, tuple(gaps))
         )
 
 
-def _largest(gaps: tuple[Measured, ...], n_tests: int) -> Interval:
+def _largest(gaps: tuple[LimitValue, ...], n_tests: int) -> Interval:
     """The interval of the size of the largest gap: it is as large as each surely is, and no larger than all may be.
 
     Two groups that are answered alike in every question have no interval: their gap is taken as it is, unless that is
@@ -278,7 +278,7 @@ def proposed_limits(data: Dataset, measures: Sequence[str], settings: CheckSetti
     return tuple(filter(None, (_statement(limit, value, len(values)) for limit, value in values)))
 
 
-def _statement(limit: Limit, value: Measured, n_tests: int) -> str:
+def _statement(limit: Limit, value: LimitValue, n_tests: int) -> str:
     """The limit at the end of the value's interval, rounded away from the value; empty without one."""
     low, high = value.interval(n_tests)
     if math.isnan(low):

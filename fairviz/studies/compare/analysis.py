@@ -23,7 +23,7 @@ from fairviz.model import (
     FloatArray,
     Scores,
 )
-from fairviz.points.charts import MOST_PANELS, Curves, Layout, usual_layout
+from fairviz.points.charts import MOST_PANELS, Curves, PanelLayout, usual_layout
 from fairviz.points.conditions import Condition, Quality, is_limit, look_of
 from fairviz.points.curves import (
     FIXED_ALPHA,
@@ -521,7 +521,7 @@ def _charts(
     layout = usual_layout([condition.factors for condition in curves])
     if settings.rows or settings.columns or settings.colour:
         rows = settings.rows or settings.columns or layout.rows
-        layout = Layout(rows, settings.columns if settings.rows else "", settings.colour)
+        layout = PanelLayout(rows, settings.columns if settings.rows else "", settings.colour)
     charts: dict[str, Chart] = {}
     for task in grid.tasks:
         view = panel_view(

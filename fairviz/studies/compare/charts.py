@@ -9,6 +9,7 @@ from fairviz.display.theme import (
     MOST_SYSTEMS,
     SMALL_SIZE,
     Hue,
+    Layout,
     Palette,
     axis,
     axis_name,
@@ -22,10 +23,9 @@ from fairviz.display.theme import (
     scatter,
     y_title,
 )
-from fairviz.display.theme import Layout as Drawn
 from fairviz.display.words import number, plural, signed
 from fairviz.model import Factors, Look
-from fairviz.points.charts import Corner, Curves, Layout, PanelView, Tone, dodged, lay_out, toned
+from fairviz.points.charts import Corner, Curves, PanelLayout, PanelView, Tone, dodged, lay_out, toned
 from fairviz.points.charts import panels_alt as panels_alt
 from fairviz.points.charts import panels_figure as panels_figure
 from fairviz.points.conditions import Condition, Quality, is_limit
@@ -58,7 +58,7 @@ def drawn(condition: Condition, quality: Quality, *, look: Look | None = None, w
 
 def panel_view(
     curves: Sequence[Curves],
-    layout: Layout,
+    layout: PanelLayout,
     *,
     quality: str,
     task: "TaskComparison | None" = None,
@@ -205,13 +205,13 @@ def _look(condition: Curves, view: PanelView, colours: Palette) -> tuple[str, st
     return look_colour(condition.look, colours, line), text, width, look_dash(condition.look, dash)
 
 
-def _name(condition: Curves, name: str, y: float, view: PanelView, colours: Palette) -> Drawn:
+def _name(condition: Curves, name: str, y: float, view: PanelView, colours: Palette) -> Layout:
     text = f"<b>{name}</b>" if condition.corner.tone or condition.factors == view.layout.baseline else name
     font = {"size": SMALL_SIZE, "color": _look(condition, view, colours)[1]}
     return note(colours, text, x=1, xshift=4, y=y, xref="paper", yref="y", xanchor="left", yanchor="middle", font=font)
 
 
-def _traces(condition: Curves, view: PanelView, by: Sequence[str], colours: Palette) -> list[Drawn]:
+def _traces(condition: Curves, view: PanelView, by: Sequence[str], colours: Palette) -> list[Layout]:
     colour, _, width, dash = _look(condition, view, colours)
     line, name = condition.line.by_x(), plain(_called(condition, by))
     system = _system(condition, view, by)
@@ -232,7 +232,7 @@ def _traces(condition: Curves, view: PanelView, by: Sequence[str], colours: Pale
     return traces
 
 
-def _system(condition: Curves, view: PanelView, by: Sequence[str]) -> Drawn:
+def _system(condition: Curves, view: PanelView, by: Sequence[str]) -> Layout:
     """The system as the group of a trace where there are so few that each has a grey and a dash of its own in print."""
     few = sum(not curve.is_bound for curve in view.curves) <= MOST_SYSTEMS
     return {"legendgroup": system_name(condition.factors, by)} if few and not condition.is_bound else {}

@@ -42,7 +42,7 @@ ANYWHERE = ("model", "strategy", "retriever", "k")
 """What answers to the same questions may differ in."""
 
 
-class Prompt(NamedTuple):
+class PromptRemedy(NamedTuple):
     """A remedy in the prompt beside the plain prompt, over the models that were asked with both.
 
     Attributes:
@@ -87,7 +87,7 @@ class Across(NamedTuple):
     runs: tuple[tuple[Combination, Ends], ...]
     together: Record
     pairs: pl.DataFrame
-    prompts: tuple[Prompt, ...]
+    prompts: tuple[PromptRemedy, ...]
     questions: pl.DataFrame
     others: tuple[tuple[str, str], ...]
 
@@ -189,7 +189,7 @@ def model_pairs(gaps: pl.DataFrame, models: Sequence[int], seed: int) -> pl.Data
 MEASURED = ("difference", "low", "high", "n", "p")
 
 
-def _prompts(answers: Sequence[Combination], attribute: str) -> tuple[Prompt, ...]:
+def _prompts(answers: Sequence[Combination], attribute: str) -> tuple[PromptRemedy, ...]:
     """What remedies change, from the rows and tests that the tables of prompts have."""
     rows = {row["by"]: row for each in answers for row in each.rows if row["attribute"] == attribute}
     by_strategy: dict[str, list[Record]] = {}
@@ -197,13 +197,13 @@ def _prompts(answers: Sequence[Combination], attribute: str) -> tuple[Prompt, ..
         row = rows.get(each.by)
         if row and row["natural"] and not (row["small"] or np.isnan(row["ddp"])) and row["base"] in rows:
             by_strategy.setdefault(each.parts["strategy"], []).append(row)
-    prompts: list[Prompt] = []
+    prompts: list[PromptRemedy] = []
     for strategy, own in by_strategy.items():
         changes = [row["ddp"] for row in own]
         right = [row["score"] - rows[row["base"]]["score"] for row in own]
         verbs = [remedy_verb(row, rows[row["base"]]) for row in own]
         ranges = (min(changes), max(changes)), (min(right), max(right))
-        prompts.append(Prompt(strategy, *ranges, len(own), verbs.count("narrows"), verbs.count("widens")))
+        prompts.append(PromptRemedy(strategy, *ranges, len(own), verbs.count("narrows"), verbs.count("widens")))
     return tuple(sorted(prompts, key=lambda prompt: (-prompt.n_smaller / prompt.n_models, prompt.change[0])))
 
 
@@ -370,7 +370,7 @@ def other_words(across: Across) -> str:
     return capital(f"{'; '.join(parts)}.") if parts else "No other attribute was asked about."
 
 
-def prompts_title(prompts: Sequence[Prompt]) -> str:
+def prompts_title(prompts: Sequence[PromptRemedy]) -> str:
     """Which remedy in the prompt makes the gap significantly smaller in most models."""
     if not prompts:
         return "Only one prompt was tried"

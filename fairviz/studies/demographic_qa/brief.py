@@ -16,7 +16,7 @@ from fairviz.display.words import UNDEFINED, capital, interval, number, percent,
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.across import (
     Across,
-    Prompt,
+    PromptRemedy,
     brief_title,
     failing_title,
     models_words,
@@ -121,7 +121,7 @@ def _question(data: Dataset, across: Across, row: Mapping[str, Any]) -> dict[str
     }
 
 
-def _prompt(prompt: Prompt) -> dict[str, str]:
+def _prompt(prompt: PromptRemedy) -> dict[str, str]:
     """One remedy: changes in points over its models, and in how many the gap is significantly smaller or larger."""
     change, right = (
         " to ".join(dict.fromkeys(signed(100 * end, 1) for end in ends)) for ends in (prompt.change, prompt.right)

@@ -22,7 +22,7 @@ from fairviz.studies.demographic_qa.across import Across
 from fairviz.studies.demographic_qa.answers import ALL_VALUES, CASES, Record
 from fairviz.studies.demographic_qa.names import condition_name, differing, shortened, words_of
 from fairviz.studies.demographic_qa.retrieval import VariantQuality
-from fairviz.studies.demographic_qa.since import Since
+from fairviz.studies.demographic_qa.since import LaterAnswers
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
 
 REFERENCE = "(reference)"
@@ -284,7 +284,7 @@ def model_pairs_table(across: Across) -> Table:
     )
 
 
-def since_tables(compared: Sequence[Since], title: str = "") -> dict[str, Table]:
+def since_tables(compared: Sequence[LaterAnswers], title: str = "") -> dict[str, Table]:
     """Gaps, groups and questions of later versions beside earlier ones: what changed, paired by question.
 
     Args:
@@ -318,7 +318,7 @@ def since_tables(compared: Sequence[Since], title: str = "") -> dict[str, Table]
     }
 
 
-def _named(compared: Sequence[Since], part: str) -> list[Record]:
+def _named(compared: Sequence[LaterAnswers], part: str) -> list[Record]:
     """The rows of a part of each comparison, with the later version that they are of."""
     return [
         {"by": each.now.by, "shown": each.now.shown, **row}

@@ -36,7 +36,7 @@ QUESTIONS = {"question": pl.String, **RATES, "worse": pl.List(pl.String)}
 """Columns of questions."""
 
 
-class Since(NamedTuple):
+class LaterAnswers(NamedTuple):
     """Answers of a later version beside those of an earlier one.
 
     Attributes:
@@ -85,7 +85,7 @@ def versions(answers: Sequence[Combination], of: Sequence[Combination], against:
 
 
 @remembered
-def since(data: Dataset, settings: VariantsSettings, now: Key, then: Key) -> Since:
+def since(data: Dataset, settings: VariantsSettings, now: Key, then: Key) -> LaterAnswers:
     """Gaps, groups and questions of two versions.
 
     Args:
@@ -119,7 +119,7 @@ def since(data: Dataset, settings: VariantsSettings, now: Key, then: Key) -> Sin
             groups.append({"attribute": attribute, "value": value, **means, **tested_mean})
             moves.append(moved)
     name = next(value for column, value in earlier.parts.items() if value != later.parts[column])
-    return Since(earlier, later, name, _table(gaps), _table(groups), _questions([*codes], moves))
+    return LaterAnswers(earlier, later, name, _table(gaps), _table(groups), _questions([*codes], moves))
 
 
 def _moved(after: Counted, before: Counted) -> pl.DataFrame:
@@ -167,7 +167,7 @@ def _questions(names: Sequence[str], moves: Sequence[pl.DataFrame]) -> pl.DataFr
 # What may be said.
 
 
-def since_finding(since: Since) -> Finding:
+def since_finding(since: LaterAnswers) -> Finding:
     """How gaps changed, about whom answers did, how many questions got worse: only what the corrected tests allow."""
     title = f"Since {since.name}: "
     gaps = since.gaps.filter(pl.col("change").is_not_nan()) if len(since.gaps) else since.gaps
@@ -195,7 +195,7 @@ def _gap_words(row: Record) -> str:
     return f"by {spoken(row['attribute'])} from {number(100 * row['then'], 0)} to {points(row['now'])} ({between})"
 
 
-def _group_words(since: Since) -> list[str]:
+def _group_words(since: LaterAnswers) -> list[str]:
     """About whom there are significantly fewer right answers, and more."""
     unit: str = since.now.rows[0]["unit"]
     sentences: list[str] = []
@@ -209,7 +209,7 @@ def _group_words(since: Since) -> list[str]:
     return sentences or [f"No group's {unit} changed significantly."]
 
 
-def _question_words(since: Since) -> str:
+def _question_words(since: LaterAnswers) -> str:
     change = since.questions["change"]
     n_worse, n_better = int((change < -ROUNDING).sum()), int((change > ROUNDING).sum())
     n_tests = (int(frame["p_holm"].is_not_nan().sum()) for frame in (since.gaps, since.groups))

@@ -39,9 +39,9 @@ from fairviz.studies.groups.findings import headline, moving_sentence, reach_sen
 from fairviz.studies.groups.measures import (
     ROWS,
     STILL,
-    Answer,
+    GroupAnswer,
+    MeasureRow,
     MeasureValue,
-    Row,
     filled,
     five_answers,
     measure_values,
@@ -97,7 +97,7 @@ class GroupsAnalysis(Analysis):
         aims = np.array([shares.get(group, 0.0) for group in self.unknown.groups])
         return aims / aims.sum() if UNLABELLED in shares and aims.sum() > 0 else aims
 
-    def values(self, rows: Sequence[Row], *, group: int | None = None) -> list[MeasureValue]:
+    def values(self, rows: Sequence[MeasureRow], *, group: int | None = None) -> list[MeasureValue]:
         """Values of measures, in their order; of another group of interest where one is named."""
         settings, of, data = self.settings, self.targeted.of, self.data
         name = self.targeted.target.groups[self.group if group is None else group]
@@ -113,7 +113,7 @@ class GroupsAnalysis(Analysis):
         return [by_text[text] for text in texts]
 
     @cached_property
-    def answers(self) -> tuple[Answer, ...]:
+    def answers(self) -> tuple[GroupAnswer, ...]:
         """The five questions, answered."""
         exposure, target = self.fixed.exposure, self.targeted.target
         ndkl, pair, fair = (BY_LABEL[label] for label in ("NDKL", "PAIR of one group", "FAIR (nDCG)"))

@@ -15,7 +15,7 @@ from fairviz.points.columns import QUERIES
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.measures import SECTIONS, Answer, MeasureValue, Row
+from fairviz.studies.groups.measures import SECTIONS, GroupAnswer, MeasureRow, MeasureValue
 
 # The groups as one reads them: a row each, largest share first, on one scale, with what may be said of its gap.
 
@@ -85,7 +85,7 @@ ENDS = labelled("interval", low="", high="")
 
 
 def measure_row(
-    row: Row,
+    row: MeasureRow,
     result: MeasureValue,
     *,
     group: str,
@@ -165,7 +165,7 @@ def shares_table(rows: pl.DataFrame) -> Table:
     )
 
 
-def answers_table(answers: Sequence[Answer]) -> Table:
+def answers_table(answers: Sequence[GroupAnswer]) -> Table:
     """A row per question."""
     return Table.of(
         [answer._asdict() | answer.interval._asdict() for answer in answers],
@@ -233,7 +233,7 @@ def _arrow(text: str) -> str:
     return ARROWS[measure.direction(spec.params)] if measure else ARROWS["higher"]
 
 
-def _span(row: Row, result: MeasureValue, k: int, n_groups: int) -> tuple[float, float]:
+def _span(row: MeasureRow, result: MeasureValue, k: int, n_groups: int) -> tuple[float, float]:
     match row.span:
         case "ranks":
             return 0, k

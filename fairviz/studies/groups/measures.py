@@ -45,7 +45,7 @@ SMALLEST, LARGEST = 0.01, 1_000
 """Factors beyond these are said to be so: their digits are those of a smoothing constant."""
 
 
-class Row(NamedTuple):
+class MeasureRow(NamedTuple):
     """One measure of the table, a record of ``fairviz/content/methods/group_rows.yaml``.
 
     Attributes:
@@ -111,12 +111,12 @@ def times(log_ratio: float) -> str:
     return f"{number(factor, 1 if factor >= 1.05 else 2)} times"
 
 
-ROWS = tuple(Row(**record) for record in content("methods/group_rows"))
+ROWS = tuple(MeasureRow(**record) for record in content("methods/group_rows"))
 STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nDCG")
 """Rows that no target moves."""
 
 
-def filled(row: Row, *, k: int, group: str, missing: str, browsing: str) -> str:
+def filled(row: MeasureRow, *, k: int, group: str, missing: str, browsing: str) -> str:
     """The measure string of a row."""
     return row.measure.format(k=k, group=repr(group), missing=missing, browsing=browsing)
 
@@ -194,7 +194,7 @@ ANSWERED: Sequence[Mapping[str, Any]] = content("methods/group_questions")
 """The five questions, in their order."""
 
 
-class Answer(NamedTuple):
+class GroupAnswer(NamedTuple):
     """A question about the groups, answered.
 
     Attributes:
@@ -300,7 +300,7 @@ def five_answers(
     group: int,
     is_set: bool = True,
     unit: str = DOCUMENTS,
-) -> tuple[Answer, ...]:
+) -> tuple[GroupAnswer, ...]:
     """The five questions, answered for one system under one target.
 
     Args:
@@ -343,10 +343,10 @@ def five_answers(
     )
     met = "on target" if is_set else "an equal share"
     filled = {"aim": aim, "due": due, "on": on, "met": met, "group": groups[group], "documents": unit}
-    answers: list[Answer] = []
+    answers: list[GroupAnswer] = []
     for record, answer in zip(ANSWERED, quantities, strict=True):
         words: dict[str, Any] = {key: of.format(**filled) if isinstance(of, str) else of for key, of in record.items()}
-        answers.append(Answer(*answer, **words))
+        answers.append(GroupAnswer(*answer, **words))
     return tuple(
         answer._replace(words=f"No verdict: {plural(answer.n_queries, 'query', 'queries')}.")
         if answer.is_few and not math.isnan(answer.value)
@@ -355,7 +355,7 @@ def five_answers(
     )
 
 
-def answers_title(answers: tuple[Answer, ...], rows_without: int, *, is_set: bool = True) -> str:
+def answers_title(answers: tuple[GroupAnswer, ...], rows_without: int, *, is_set: bool = True) -> str:
     """The answers in a line, for where they are folded.
 
     Args:

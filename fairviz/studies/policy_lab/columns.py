@@ -13,7 +13,7 @@ from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.findings import searched_words, still_words
 from fairviz.studies.policy_lab.methods_findings import reach_words
 from fairviz.studies.policy_lab.proposals import KEY, Proposal, budget_mark, payers_cell, shown_groups, statements_words
-from fairviz.studies.policy_lab.since import Since, since_words
+from fairviz.studies.policy_lab.since import LaterShares, since_words
 from fairviz.studies.policy_lab.stated import StatedOutcome, wrong_labels
 from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
 
@@ -248,7 +248,7 @@ SINCE = (
 )
 
 
-def since_table(compared: Since) -> Table:
+def since_table(compared: LaterShares) -> Table:
     """A row for every group: its share then and now, the change paired by query, whether a limit was crossed.
 
     Args:

@@ -352,7 +352,7 @@ def _sentence(outcome: StatedOutcome) -> str:
     return " ".join(filter(None, (first, _documents(outcome), *paid)))
 
 
-class Answer(NamedTuple):
+class TitleAnswer(NamedTuple):
     """An answer under the title.
 
     Attributes:
@@ -368,7 +368,7 @@ class Answer(NamedTuple):
     note: str
 
 
-def answers(outcome: StatedOutcome) -> list[Answer]:
+def answers(outcome: StatedOutcome) -> list[TitleAnswer]:
     """Whether statements hold, attention moves, the loss stays in budget, and everybody sees one list."""
     stated, cost, n_queries = outcome.statements, outcome.cost, outcome.cost["n_queries"]
     n, budget = stated.height, budget_words(outcome.budget)
@@ -387,19 +387,19 @@ def answers(outcome: StatedOutcome) -> list[Answer]:
     whole = "yes, in every query" if not outcome.n_lotteries else ""
     holding = part_of(int(stated["holds"].sum()), str(n), "holds", "hold")
     return [
-        Answer("Your statements", "", holding, f"{today}; {missing}"),
-        Answer(
+        TitleAnswer("Your statements", "", holding, f"{today}; {missing}"),
+        TitleAnswer(
             "Does attention move?",
             *_movement(outcome),
             "one list: shares are exact" if census else "shares of attention, 95 % intervals",
         ),
-        Answer(
+        TitleAnswer(
             f"Does the loss stay in your budget of {budget}?",
             "" if census else few or MARKS[cost["stays"]],
             f"{in_words(100 * cost['change'], sign=True)}{THIN}%",
             f"one list, exact: {_levels(outcome)}" if census else spread,
         ),
-        Answer(
+        TitleAnswer(
             "Is it one list for everybody?",
             "",
             whole or f"in {count(n_queries - outcome.n_lotteries)} of {plural(n_queries, 'query', 'queries')}",

@@ -29,10 +29,10 @@ from fairviz.points.targets import exposure_of
 from fairviz.stats.bootstrap import Interval, data_and_resamples, detectable, percentiles, resampled_p
 from fairviz.stats.tests import MIN_UNITS, holm, tested, verdict
 from fairviz.studies.policy_lab.findings import group_name, shares_in_words
-from fairviz.studies.policy_lab.stated import HOLDS, Bounded, Stated
+from fairviz.studies.policy_lab.stated import HOLDS, Stated, StatedShares
 
 
-class Since(NamedTuple):
+class LaterShares(NamedTuple):
     """Shares of attention of an earlier and a later run.
 
     Attributes:
@@ -66,7 +66,7 @@ def earlier(data: Dataset, now: str) -> list[str]:
     return [name for name, day in dated.items() if now in dated and day < dated[now]]
 
 
-def since(data: Dataset, stated: Stated, run: str) -> Since | None:
+def since(data: Dataset, stated: Stated, run: str) -> LaterShares | None:
     """The run that is looked at beside an earlier one, on what is stated of both; the earliest, beside the last one.
 
     Args:
@@ -100,7 +100,7 @@ def since(data: Dataset, stated: Stated, run: str) -> Since | None:
     p_holm = holm(np.array([tested(p, n) for p in groups["p"]]))
     verdicts = [verdict(change, p, n) for change, p in zip(groups["change"], p_holm, strict=True)]
     groups = groups.with_columns(p_holm=p_holm, verdict=pl.Series(verdicts, dtype=pl.String))
-    return Since(then, now, dated.get(then, ""), dated.get(now, ""), n, groups)
+    return LaterShares(then, now, dated.get(then, ""), dated.get(now, ""), n, groups)
 
 
 def _paired(
@@ -115,7 +115,7 @@ def _paired(
     return then.attention[rows[:, 0]] * scale, now.attention[rows[:, 1]] * scale
 
 
-def _rows(each: Bounded, sides: list[FloatArray]) -> pl.DataFrame:
+def _rows(each: StatedShares, sides: list[FloatArray]) -> pl.DataFrame:
     """The groups of one attribute, without corrected tests."""
     n = len(sides[0])
     resamples = data_and_resamples(n, rng=np.random.default_rng(0))
@@ -145,7 +145,7 @@ def _rows(each: Bounded, sides: list[FloatArray]) -> pl.DataFrame:
 # What is said of it.
 
 
-def since_words(compared: Since) -> str:
+def since_words(compared: LaterShares) -> str:
     """Which two runs are compared, on how many queries."""
     runs = [
         f"{quoted(name)} ({day})" if day else quoted(name)
@@ -154,7 +154,7 @@ def since_words(compared: Since) -> str:
     return f"{runs[0]}, then, and {runs[1]}, now, over {plural(compared.n_queries, 'common query', 'common queries')}"
 
 
-def since_finding(compared: Since, unit: str = DOCUMENTS) -> Finding:
+def since_finding(compared: LaterShares, unit: str = DOCUMENTS) -> Finding:
     """What has changed significantly, a limit that was crossed first, or what would have shown.
 
     Args:

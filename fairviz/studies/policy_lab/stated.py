@@ -40,7 +40,7 @@ from fairviz.model.arrays import segment_ids, segment_places, segment_rows
 from fairviz.points.reranking import first_lists, sample_of
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import (
-    Labelled,
+    LabelledSystem,
     TargetedSystem,
     bounds_of,
     by_attribute,
@@ -106,7 +106,7 @@ class GroupDepths(NamedTuple):
         return int(self.depths.max(initial=self.usual))
 
 
-def group_depths(statements: Sequence[tuple[Labelled, FloatArray]], settings: PolicyLabSettings) -> GroupDepths:
+def group_depths(statements: Sequence[tuple[LabelledSystem, FloatArray]], settings: PolicyLabSettings) -> GroupDepths:
     """Down to where the candidates of each query go, for all attributes together.
 
     A query with candidates of a targeted group, all of them below the usual depth, goes down to the rank at which it
@@ -148,7 +148,7 @@ def group_depths(statements: Sequence[tuple[Labelled, FloatArray]], settings: Po
     )
 
 
-class Bounded(NamedTuple):
+class StatedShares(NamedTuple):
     """The groups of one attribute among the candidates, and what is stated of their shares.
 
     Attributes:
@@ -261,7 +261,7 @@ class Stated:
         self.asked, self.is_beyond = statements_of(data, settings, self.beside), has_statements(data, settings)
         ends = {} if self.asked is None else ends_by_attribute(self.asked, data.attributes)
         system, own, judgements, unlabelled, _ = self.beside.key
-        targets: list[tuple[Labelled, FloatArray]] = []
+        targets: list[tuple[LabelledSystem, FloatArray]] = []
         for index, labels in enumerate(data.attributes):
             if labels.attribute in ends or (index == own and not ends):
                 of = self.beside.of if index == own else labelled(data, system, index, judgements, unlabelled)
@@ -280,13 +280,13 @@ class Stated:
             self.bench = replace(self.bench, weights=self.weights_of(pools))
             self.today = price_point(self.bench, [lists])
         self._exposure = self.bench.weighted(lists(self.bench.attention))
-        self.attributes: list[Bounded] = []
+        self.attributes: list[StatedShares] = []
         for index, labels in enumerate(data.attributes):
             target = self.beside.target if index == own else None
             members = members_of(pools, labels, target, settings.unlabelled)
             low, high = bounds_of(labels.attribute, members.groups, ends.get(labels.attribute, {}))
             today = attention_by_group(self._exposure, pools, members)
-            self.attributes.append(Bounded(labels.attribute, members, low, high, today))
+            self.attributes.append(StatedShares(labels.attribute, members, low, high, today))
         own_name = data.attributes[own].attribute
         first = {each.name for each in self.attributes if each.is_stated} or {own_name}
         self.attributes.sort(key=lambda each: each.name not in first)
@@ -315,7 +315,7 @@ class Stated:
         """Queries that have candidates and are left out, since nobody knows how often they are asked."""
         return int(np.isnan(self.bench.weights[self.bench.queries]).sum())
 
-    def unlabelled(self, each: Bounded, queries: IntArray) -> float:
+    def unlabelled(self, each: StatedShares, queries: IntArray) -> float:
         """Share of today's attention of some queries on items without a label of one attribute; NaN without any."""
         rows, _ = segment_rows(self.bench.pools.offsets, queries)
         rest = float((self._exposure * each.members.unlabelled)[rows].sum())
@@ -385,7 +385,7 @@ class Stated:
             made[query] = Mixture.of_list(mixture.orders[0]) if fixed else mixture
         return as_policy(made, self.bench)
 
-    def read(self, lists: ListPolicy, attributes: Sequence[Bounded]) -> list[Row]:
+    def read(self, lists: ListPolicy, attributes: Sequence[StatedShares]) -> list[Row]:
         """Attributes under a policy beside today's lists, as of :meth:`Resampled.setting`."""
         after, exposure = price_point(self.bench, [lists]), self.bench.weighted(lists(self.bench.attention))
         rows: list[Row] = []
@@ -665,11 +665,11 @@ def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row],
     return pl.concat(frames)
 
 
-def _holds(each: Bounded, shares: FloatArray) -> BoolArray:
+def _holds(each: StatedShares, shares: FloatArray) -> BoolArray:
     return np.asarray((shares >= each.low - HOLDS) & (shares <= each.high + HOLDS))
 
 
-def _candidates(stated: Stated, each: Bounded) -> dict[str, IntArray | FloatArray]:
+def _candidates(stated: Stated, each: StatedShares) -> dict[str, IntArray | FloatArray]:
     """(G) candidates of the compared queries that have each label, and what they and their queries weigh."""
     pools, queries = stated.bench.pools, stated.queries
     rows, _ = segment_rows(pools.offsets, queries, most=pools.n_retrieved[queries])

@@ -135,7 +135,7 @@ def one_letter_words(rows: Sequence[Row], names: Mapping[str, str]) -> str:
     return listing(models)
 
 
-class _Clause(NamedTuple):
+class _Leaning(NamedTuple):
     """What is said of a bias type or a group: so many of its tested models lean one way."""
 
     words: str
@@ -145,9 +145,9 @@ class _Clause(NamedTuple):
     n_all: int
 
 
-def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[_Clause]:
+def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[_Leaning]:
     """A clause per subject and way, towards before against; the first of a way says which."""
-    clauses: list[_Clause] = []
+    clauses: list[_Leaning] = []
     for way, words in ((1, TOWARDS), (-1, AGAINST)):
         leaning = {subject: [row["value"] for row in own if row["way"] == way] for subject, own in tested.items()}
         for index, (subject, values) in enumerate((subject, values) for subject, values in leaning.items() if values):
@@ -155,11 +155,11 @@ def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[_Clause]:
             whose = (who if not clauses else "") if who else _how_many(n, n_all, named=not index)
             verb = "" if index else f"lean{'s' if who or n_all == 1 or n == 1 else ''} {words} "
             sentence = f"{whose} {verb}{subject}, by {_span(values, unit=not clauses)}".strip()
-            clauses.append(_Clause(sentence, subject, words, n, n_all))
+            clauses.append(_Leaning(sentence, subject, words, n, n_all))
     return clauses
 
 
-def _joined(clauses: Sequence[_Clause], *, single: bool) -> str:
+def _joined(clauses: Sequence[_Leaning], *, single: bool) -> str:
     """The clauses that a title has room for; how many models lean on how many further subjects, and which way."""
     if len(clauses) <= MOST_TYPES:
         return "; ".join(clause.words for clause in clauses)
@@ -173,7 +173,7 @@ def _joined(clauses: Sequence[_Clause], *, single: bool) -> str:
     return "; ".join([*(clause.words for clause in shown), last])
 
 
-def _of_models(clauses: Sequence[_Clause]) -> str:
+def _of_models(clauses: Sequence[_Leaning]) -> str:
     """How many of the tested models lean, over several subjects."""
     if len({clause.n_all for clause in clauses}) > 1:
         return "some models"

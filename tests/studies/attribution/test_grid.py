@@ -9,7 +9,7 @@ from scipy.stats import ttest_rel
 
 from fairviz.display.theme import LIGHT
 from fairviz.model import Factors, RagOutputs
-from fairviz.points.charts import Layout, lay_out, panels_alt, panels_figure
+from fairviz.points.charts import PanelLayout, lay_out, panels_alt, panels_figure
 from fairviz.points.outputs import by_policy, by_system
 from fairviz.stats.tests import holm
 from fairviz.studies.attribution.analysis import compare_uses, differences_table, panel_view, use_curves
@@ -87,7 +87,7 @@ def test_a_path_joins_the_means_of_the_queries_that_have_both(systems: Systems) 
     for at, setting in enumerate(("α = 1", "α = 4")):  # an interval is of its own point, whatever stands before it
         alone = use_curves(BASE, path.filter(pl.col("lists") == setting), RATE)
         assert (alone.band.low[0], alone.band.high[0]) == (drawn.band.low[at], drawn.band.high[at])
-        view = lay_out([alone], Layout("generator"), x="EE-D share", y="EAR")
+        view = lay_out([alone], PanelLayout("generator"), x="EE-D share", y="EAR")
         traces = {str(trace["name"]): trace for trace in panels_figure(view, by=BY, colours=LIGHT).to_dict()["data"]}
         low, high, gap = traces["interval own"]["y"]
         assert (low < high, gap) == (True, None)  # of one point the interval is a line
@@ -136,7 +136,7 @@ def test_a_baseline_without_the_setting_leaves_nothing_to_compare(systems: Syste
 def test_every_colour_is_named_above_the_panels(systems: Systems) -> None:
     drawn = [use_curves(factors, path, RATE) for factors, path in systems.items()]
     known = [one for one in drawn if one is not None]
-    view = lay_out(known, Layout("retriever", colour="generator"), x="EE-D share", y="EAR")
+    view = lay_out(known, PanelLayout("retriever", colour="generator"), x="EE-D share", y="EAR")
     figure = panels_figure(view, by=BY, colours=LIGHT).to_dict()
     lines = {trace["name"]: trace["line"]["color"] for trace in figure["data"] if "line" in trace}
     (key,) = (note["text"] for note in figure["layout"]["annotations"] if "●" in note["text"])
@@ -144,7 +144,7 @@ def test_every_colour_is_named_above_the_panels(systems: Systems) -> None:
     assert len({lines[name] for name in CITED}) == 3
     assert all(f"color:{lines[name]}'>●</span> {name}" in key for name in CITED)
     plain = panels_figure(
-        lay_out(known, Layout("retriever", "generator"), x="EE-D share", y="EAR"), by=BY, colours=LIGHT
+        lay_out(known, PanelLayout("retriever", "generator"), x="EE-D share", y="EAR"), by=BY, colours=LIGHT
     )
     assert not any("●" in note["text"] for note in plain.to_dict()["layout"]["annotations"])
 
@@ -154,7 +154,7 @@ def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(systems: S
     many = {"x_share": pl.lit(0.25), "y_share": pl.col("EAR")}  # as of many lists, whose shares are far from 0
     drawn = [use_curves(factors, path.with_columns(**many), settings) for factors, path in systems.items()]
     found = compared(systems)
-    layout = Layout("generator", "retriever", baseline=BASE)
+    layout = PanelLayout("generator", "retriever", baseline=BASE)
     view = panel_view([one for one in drawn if one is not None], layout, settings, found)
     assert (view.rows, view.columns) == (("small", "large", "huge"), ("bm25", "dense!"))
     values = dict(found.select("system", "value").rows())

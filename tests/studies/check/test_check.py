@@ -17,9 +17,9 @@ import fairviz as fv
 from fairviz.errors import InputError, UsageError
 from fairviz.io.limit_statements import limit_of, read_limits
 from fairviz.io.source import Options
-from fairviz.points.limits import QUERIES, Measured, judge
+from fairviz.points.limits import QUERIES, LimitValue, judge
 from fairviz.points.shares import corrected_intervals
-from fairviz.reporting.study_file import Study, StudyPart, write_study
+from fairviz.reporting.study_file import StudyContents, StudyPart, write_study
 from fairviz.resources import recorded_folder
 from fairviz.stats.bootstrap import Interval, widened
 from fairviz.studies.check.measured import group_of, limits_file, proposed_limits
@@ -36,8 +36,8 @@ RUN, QRELS, REGION = (str(EXAMPLE / name) for name in ("bm25.run", "usefulness.q
 LIMITS = 'limits = ["nDCG@10 >= 0.4", "nDCG@10 >= 0.95", "AP >= 0.8"]\n'
 
 
-def measured(value: float, low: float, high: float, n: int = 50) -> Measured:
-    return Measured("s", value, n, QUERIES, partial(widened, value, Interval(low, high), n))
+def measured(value: float, low: float, high: float, n: int = 50) -> LimitValue:
+    return LimitValue("s", value, n, QUERIES, partial(widened, value, Interval(low, high), n))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_a_run_of_a_study_file_is_the_baseline_and_is_not_judged_itself(fairviz:
 
     def save(**files: Path) -> None:
         parts = tuple(StudyPart(name, "", Options(), path.read_bytes()) for name, path in files.items())
-        last.write_bytes(write_study(Study(name="last", files=parts)))
+        last.write_bytes(write_study(StudyContents(name="last", files=parts)))
 
     save(first=minilm, second=Path(RUN), judged=Path(QRELS))
     new = turned(tmp_path)

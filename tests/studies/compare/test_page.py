@@ -14,7 +14,7 @@ import pytest
 from fairviz.display.paper import for_paper
 from fairviz.display.theme import DARK, LIGHT, PATTERNS
 from fairviz.model import Factors, Look
-from fairviz.points.charts import Layout, PanelView, narrowest, panels_alt, panels_figure, usual_layout
+from fairviz.points.charts import PanelLayout, PanelView, narrowest, panels_alt, panels_figure, usual_layout
 from fairviz.points.view import Line
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
@@ -170,7 +170,7 @@ def test_intervals_are_counted_as_they_are_tested(tasks: Tasks) -> None:
 def laid(task: TaskComparison, looks: Mapping[Factors, Look] = MappingProxyType({}), **layout: object) -> PanelView:
     members = [c for c in CONDITIONS if c.factors.task == task.task]
     curves = [one for c in members if (one := drawn(c, "EU", look=looks.get(c.factors))) is not None]
-    given = Layout("generator", "retriever", baseline=task.baseline)._replace(**layout)  # type: ignore[arg-type]
+    given = PanelLayout("generator", "retriever", baseline=task.baseline)._replace(**layout)  # type: ignore[arg-type]
     return panel_view(curves, given, task=task, quality="EU")
 
 
@@ -235,7 +235,7 @@ def test_a_band_is_as_high_in_its_panel_as_its_interval_wherever_it_is_known(tas
     curves = drawn(one, "EU", with_band=True)
     low = curves.band.low.copy()
     low[[0, 2, 6, -1]] = np.nan
-    view = panel_view([curves._replace(band=curves.band._replace(low=low))], Layout("generator"), quality="EU")
+    view = panel_view([curves._replace(band=curves.band._replace(low=low))], PanelLayout("generator"), quality="EU")
     traces = {str(trace["name"]): trace for trace in drawn_traces(panels_figure(view, by=BY, colours=LIGHT))}
     shapes = gaps_cut(traces["band own"])
     assert [len(shape) for shape in shapes] == [2, 2 * 3, 2 * (low.size - 8)]
@@ -266,7 +266,7 @@ def test_96_panels_have_as_many_traces_as_four(tasks: Tasks) -> None:
         for r, g in product(range(8), range(12))
     )
     curves = [c for condition in many if (c := drawn(condition, "EU", with_band=False)) is not None]
-    view = panel_view(curves, Layout("generator", "retriever"), quality="EU")
+    view = panel_view(curves, PanelLayout("generator", "retriever"), quality="EU")
     figure = panels_figure(view, by=BY, colours=DARK)
     assert len(view.panels) == 96
     assert len(figure.data) < 12
@@ -278,9 +278,9 @@ def test_96_panels_have_as_many_traces_as_four(tasks: Tasks) -> None:
 def test_runs_without_factors_stand_four_in_a_row_under_their_names() -> None:
     names = [f"run {i}" for i in range(8)]
     plain = [replace(CONDITIONS[0], factors=Factors(None, name, None, "plackett-luce")) for name in names]
-    assert usual_layout([one.factors for one in plain]) == Layout("retriever")
+    assert usual_layout([one.factors for one in plain]) == PanelLayout("retriever")
     curves = [c for one in plain if (c := drawn(one, "EU", with_band=False)) is not None]
-    view = panel_view(curves, Layout("retriever"), quality="EU")
+    view = panel_view(curves, PanelLayout("retriever"), quality="EU")
     assert (view.n_rows, view.n_columns) == (2, 4)
     assert [panel.name for panel in view.panels] == names
 

@@ -13,7 +13,7 @@ from fairviz.points.targets import share_scale
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.groups.columns import answers_table, shares_table, target_rows
 from fairviz.studies.groups.findings import rows_title, spoken
-from fairviz.studies.groups.measures import Answer, MeasureValue, answers_title, five_answers
+from fairviz.studies.groups.measures import GroupAnswer, MeasureValue, answers_title, five_answers
 from tests.studies.groups.test_findings import exposure
 
 P = "\u202f%"
@@ -89,7 +89,7 @@ def value(number: float, *, n: int = 40, refused: str = "") -> MeasureValue:
 
 def answers(
     seen: GroupExposure, target: FloatArray, measured: Sequence[MeasureValue], group: int = 0, *, is_set: bool = True
-) -> tuple[Answer, ...]:
+) -> tuple[GroupAnswer, ...]:
     corrected, off = corrected_intervals(seen)[0], OffTarget(0.3, Interval(0.25, 0.35))
     return five_answers(seen, off, corrected, target, measured, group=group, is_set=is_set)
 

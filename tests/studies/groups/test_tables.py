@@ -10,26 +10,26 @@ from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.metrics.group_measures import GroupMeasure
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies.groups.columns import group_table, measure_row
-from fairviz.studies.groups.measures import ROWS, MeasureValue, Row, filled
+from fairviz.studies.groups.measures import ROWS, MeasureRow, MeasureValue, filled
 
 ASKED = {"group": 'o\'hara "x"', "k": 10, "n_groups": 3}
 EVERY = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.label)
 
 
-def text(row: Row) -> str:
+def text(row: MeasureRow) -> str:
     return filled(row, k=10, group=str(ASKED["group"]), missing="drop", browsing="dcg")
 
 
-def value(row: Row, number: float, ends: Interval = UNDEFINED) -> MeasureValue:
+def value(row: MeasureRow, number: float, ends: Interval = UNDEFINED) -> MeasureValue:
     return MeasureValue(text(row), number, ends, 20, 3)
 
 
-def by_label(label: str) -> Row:
+def by_label(label: str) -> MeasureRow:
     return next(row for row in ROWS if row.label == label)
 
 
 @EVERY
-def test_every_row_is_a_measure_string_whatever_the_group_is_called(row: Row) -> None:
+def test_every_row_is_a_measure_string_whatever_the_group_is_called(row: MeasureRow) -> None:
     spec = parse_measure(text(row))
     assert spec.params.get("group", ASKED["group"]) == ASKED["group"]
 
@@ -43,7 +43,7 @@ def test_no_group_measure_is_left_out() -> None:
 
 @EVERY
 @pytest.mark.parametrize("number", [0.0, 0.3, 1.0, -2.0, math.inf, -math.inf])
-def test_every_value_has_words_and_a_place(row: Row, number: float) -> None:
+def test_every_value_has_words_and_a_place(row: MeasureRow, number: float) -> None:
     made = measure_row(row, value(row, number), **ASKED)
     assert made["words"].endswith(".")
     assert made["span"][0] < made["span"][1]

@@ -10,7 +10,7 @@ from fairviz.errors import UsageError
 from fairviz.model import Dataset, Factors, Run
 from fairviz.studies.policy_lab.columns import since_table
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.since import Since, dates, earlier, since, since_finding, since_words
+from fairviz.studies.policy_lab.since import LaterShares, dates, earlier, since, since_finding, since_words
 from fairviz.studies.policy_lab.stated import Stated
 from tests.nouns import run_of
 from tests.studies.policy_lab.test_stated import QUERIES, SECOND, SIDE, USEFUL
@@ -27,7 +27,7 @@ def run(name: str, turned: int, n: int = 12, *, first: int = 0) -> Run:
     )
 
 
-def compared(*runs: Run, bounds: Any = None, run: str = "", **more: Any) -> Since | None:
+def compared(*runs: Run, bounds: Any = None, run: str = "", **more: Any) -> LaterShares | None:
     data = Dataset(runs=runs, qrels=(USEFUL,), labels=(SIDE,), **more)
     text = json.dumps({SIDE.attribute: bounds}) if bounds else ""
     settings = PolicyLabSettings(
