@@ -78,7 +78,7 @@ def opened_study_line() -> None:
     by = study.made_by.get("fairviz", "an unknown version")
     other = f"; this is {__version__}, and its numbers may differ"
     made = f"saved by fairviz {by}{'' if study.by_this_version else other}"
-    line = el("p", el("strong", "StudyContents "), el("strong", study.name), f" · {made}")
+    line = el("p", el("strong", "Study "), el("strong", study.name), f" · {made}")
     with st.container(key="study", gap="small"):
         st.html(el("div", line, el("p", study.note) if study.note else None, cls="fv-callout fv-calm", role="note"))
         for refused in study.refused:

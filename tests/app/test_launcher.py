@@ -120,7 +120,7 @@ def test_the_server_is_told_what_to_open(tmp_path: Path, monkeypatch: pytest.Mon
     Path("my.run").write_text(RUN)
     Path("my.qrels").write_text(QRELS)
     Path("folder").mkdir()
-    Path("folder/notes.md").write_text("# Notes\n")
+    Path("folder/notes.md").write_text("# Notes\n\nTo be written.\n")
     streams = tmp_path / "streams"
     streams.mkdir()
     assert app._opened(arguments(), streams) == ""
