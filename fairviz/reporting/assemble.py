@@ -494,7 +494,7 @@ def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[Chang
 
     Examples:
         >>> differences({"means": "system,AP\nbm25,0.5\n"}, {"means": "system,AP\nbm25,0.25\n"})
-        [Difference(table='means', row='bm25', column='AP', before='0.5', now='0.25')]
+        [ChangedCell(table='means', row='bm25', column='AP', before='0.5', now='0.25')]
     """
     cells: list[ChangedCell] = []
     for stem in dict.fromkeys([*before, *now]):
