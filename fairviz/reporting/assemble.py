@@ -6,7 +6,7 @@ Every number in it comes from the files and the request alone, so that the comma
 import csv
 import math
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -212,27 +212,14 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
         FairvizError: A measure does not exist, or ids do not fit.
         UsageError: The data have no judgements or labels in a place that is asked for.
     """
-    if request.judgements not in range(max(len(loaded.qrels), 1)):
-        raise UsageError(f"there are no judgements {request.judgements + 1} in the data")
-    if request.against is not None and request.against.attribute not in range(len(loaded.attributes)):
-        raise UsageError(f"there are no groups {request.against.attribute + 1} in the data")
-    pairs = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
-    can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
-    measured, refused = _measures(loaded, request)
+    before, behind, refused = _parts(loaded, request)
     targets = _targets(loaded, request)
-    parts = [
-        measured,
-        _curves(loaded, request) if can_judge and loaded.runs else None,
-        targets,
-        *(_grid(loaded, request, quality) for quality in QUALITIES),
-        _use(loaded, request) if loaded.outputs else None,
-        *(_study(loaded, request, study) for study in STUDIES if study.command not in PLACED),
-    ]
-    parts = [part for part in parts if part is not None]
+    parts = [*before, *([targets] if targets else []), *behind]
+    pairs = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
     sections = [section for part in parts for section in part.in_report()]
-    has_curves = can_judge and bool(loaded.runs)
+    has_curves = _has_curves(loaded)
     alphas = request.alpha or tuple(measured_at(loaded.runs).tolist())
-    tables = {stem: table for part in parts for stem, table in part.tables.items()}
+    tables = _tables(parts)
     by_every = "sources" in tables  # which tells by every attribute whose documents are given
     against = request.against if targets or by_every or any(map(reads_groups, request.specs)) else None
     named = _with_files_read(loaded, against, every_attribute=by_every)
@@ -266,6 +253,32 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     )
 
 
+def _parts(loaded: Dataset, request: Request) -> tuple[list[Analysis], list[Analysis], set[str]]:
+    """All that has tables: what stands before targets that play, and what behind; and measures without a value."""
+    if request.judgements not in range(max(len(loaded.qrels), 1)):
+        raise UsageError(f"there are no judgements {request.judgements + 1} in the data")
+    if request.against is not None and request.against.attribute not in range(len(loaded.attributes)):
+        raise UsageError(f"there are no groups {request.against.attribute + 1} in the data")
+    measured, refused = _measures(loaded, request)
+    before = [measured, _curves(loaded, request) if _has_curves(loaded) else None]
+    behind = [
+        *(_grid(loaded, request, quality) for quality in QUALITIES),
+        _use(loaded, request) if loaded.outputs else None,
+        *(_study(loaded, request, study) for study in STUDIES if study.command not in PLACED),
+    ]
+    return [part for part in before if part], [part for part in behind if part], refused
+
+
+def _tables(parts: Iterable[Analysis]) -> dict[str, Table]:
+    return {stem: table for part in parts for stem, table in part.tables.items()}
+
+
+def _has_curves(loaded: Dataset) -> bool:
+    """Whether there are runs, and judgements that some ranking joins."""
+    ranked = [*loaded.runs, *loaded.samples]
+    return bool(loaded.qrels) and bool(loaded.runs) and len(unjoined(ranked, loaded.qrels)) < len(ranked)
+
+
 def _with_files_read(loaded: Dataset, against: AgainstTarget | None, *, every_attribute: bool) -> Dataset:
     """The data with the files alone that the report reads: its fingerprint is theirs, on every surface."""
     roles = {"run", "samples", "qrels", "rag", "references", "popularity", "systems"}
@@ -275,11 +288,6 @@ def _with_files_read(loaded: Dataset, against: AgainstTarget | None, *, every_at
     files = tuple(file for file in loaded.files if file.role in roles or file in read)
     by_hand = (target_file(against.target),) if against and not isinstance(against.target, str) else ()
     return replace(loaded, files=(*files, *by_hand))
-
-
-def _joins_nothing(loaded: Dataset) -> bool:
-    ranked = [*loaded.runs, *loaded.samples]
-    return len(unjoined(ranked, loaded.qrels)) == len(ranked)
 
 
 # Measures.
@@ -364,7 +372,7 @@ def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> A
         return _part(Section(f"EE-D and {quality}", (str(error),)))
     named = {f"compare-{quality.lower()}-{stem}": table for stem, table in analysis.tables.items()}
     named.pop(f"compare-{quality.lower()}-differences-EAR", None)  # the tables of what answers use say it
-    return _part(*analysis.in_report(), tables=named, notes=analysis.notes, findings=analysis.findings)
+    return replace(analysis, tables=named, sections=analysis.in_report)
 
 
 def _study(loaded: Dataset, request: Request, study: Study) -> Analysis | None:
@@ -429,9 +437,7 @@ class Numbers(NamedTuple):
 
 def computed(loaded: Dataset, request: Request) -> Numbers:
     """The numbers of a study; a part that cannot be computed takes none of the others with it."""
-    parts: dict[str, Callable[[], Mapping[str, Table]]] = {
-        "Measures and curves": lambda: assembled(loaded, request).tables
-    }
+    parts: dict[str, Callable[[], Mapping[str, Table]]] = {"Measures and curves": lambda: _measured(loaded, request)}
     if (bias := request.bias) is not None:
         parts["Social bias"] = lambda: bias_answers(loaded, bias)
     if (variants := request.variants) is not None:
@@ -445,6 +451,13 @@ def computed(loaded: Dataset, request: Request) -> Numbers:
             refused.append(f"{name}: {error}")
     texts = {stem: csv_text(table) for stem, table in tables.items() if table.audience != "papers"}
     return Numbers(texts, tuple(refused))
+
+
+@many_kept()
+def _measured(loaded: Dataset, request: Request) -> dict[str, Table]:
+    """The tables of a report; what plays in it has none, and takes most of its time."""
+    before, behind, _ = _parts(loaded, request)
+    return _tables([*before, *behind])
 
 
 # Recorded answers, as ``fairviz bias`` and ``fairviz variants`` count them: every recorded column apart.

@@ -75,7 +75,7 @@ def test_a_part_that_cannot_be_computed_is_named_and_takes_no_other_with_it(
         raise InputError("question 7 has no answer", file="items.csv")
 
     monkeypatch.setattr(assemble, "bias_answers", refuse)
-    asked = Request(measures=("no such measure",), k=3, alpha=(0.0,), bias=BiasSettings(), variants=VariantsSettings())
+    asked = Request(judgements=1, k=3, alpha=(0.0,), bias=BiasSettings(), variants=VariantsSettings())
     tables, refused = computed(loaded, asked)
     assert "variants-rows" in tables
     assert "bias-rows" not in tables

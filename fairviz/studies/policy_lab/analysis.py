@@ -47,8 +47,8 @@ from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, beside_of, 
 from fairviz.studies.policy_lab.strengths import LABELS, Prices
 from fairviz.studies.study import Analysis, Chart
 
-MOST_QUERIES = 700
-"""Queries, counted once for each target, up to which a report pays for every target; each takes some 25 ms. With more
+MOST_QUERIES = 350
+"""Queries, counted once for each target, up to which a report pays for every target; each takes some 40 ms. With more
 queries than that, for none."""
 BESIDE: dict[str, Any] = {
     "proposals": (),
