@@ -184,7 +184,7 @@ def open_parquet(source: Source) -> Generator[pl.LazyFrame]:
         refuse_repeated(table.collect_schema().names(), "column", file=source.name, line=None)
         if not _n_rows(table):
             raise source.wrong("this Parquet file has no rows", "Write it with its rows.")
-        yield table
+        yield table.drop(cs.matches("^__index_level_[0-9]+__$"))  # as pandas calls an index without a name
 
 
 def batches_of(table: pl.LazyFrame, n_rows: int) -> Generator[pl.DataFrame]:

@@ -45,6 +45,7 @@ LABEL_FILES = {
     "documents behind": SWAPPED.to_csv(index=False).encode(),
     "documents behind a tab": gzip.compress(SWAPPED.to_csv(index=False, sep="\t").encode()),
     "index in Parquet": parquet(LABELS.set_index(pd.Index([5, 6, 7]))),
+    "index without a name": parquet(LABELS.assign(__index_level_0__=[5, 6, 7])),
     "categories in Parquet": parquet(LABELS.astype("category")),
 }
 
