@@ -43,7 +43,7 @@ LABEL_FILES = {
     "quotes between tabs": LABELS.to_csv(index=False, sep="\t", quoting=1).encode(),
     "comments": b"# made by hand\n# twice\n" + LABELS.to_csv(index=False).encode(),
     "documents behind": SWAPPED.to_csv(index=False).encode(),
-    "documents behind a tab": gzip.compress(SWAPPED.to_csv(index=False, sep="\t").encode()),
+    "documents behind a tab": gzip.compress(SWAPPED.to_csv(index=False, sep="\t").encode(), mtime=0),
     "index in Parquet": parquet(LABELS.set_index(pd.Index([5, 6, 7]))),
     "index without a name": parquet(LABELS.assign(__index_level_0__=[5, 6, 7])),
     "categories in Parquet": parquet(LABELS.astype("category")),
@@ -185,7 +185,7 @@ def test_attributes_of_numbers_that_are_no_weights_are_labels() -> None:
     [
         (b"\n \n", "a: no data lines"),
         (b"# a\n# b\n", "a: no data lines"),
-        (gzip.compress(b""), "a: no data lines"),
+        (gzip.compress(b"", mtime=0), "a: no data lines"),
         (b"doc_id;region\nd1;Asia\n", "a:1: semicolons stand between its cells: doc_id;region (this looks like: group"),
         (
             b"q1,Q0,d1,1,2.5,tag\n",
