@@ -288,7 +288,7 @@ class Coded(NamedTuple, Generic[T]):
         return pl.Series(self.values, dtype=dtype).gather(self.codes)
 
     def lists(self: "Coded[tuple[str, ...]] | Coded[tuple[str, ...] | None]") -> pl.Series:
-        """(R) the texts of each row's list; an empty one, and None, is null."""
+        """(R) the texts of each row's list; null where the list is empty or absent."""
         values = [value or () for value in self.values]
         of = np.repeat(np.arange(len(values), dtype=np.int32), list(map(len, values)))
         texts = pl.DataFrame(

@@ -224,7 +224,7 @@ _BETWEEN_CELLS = {";": "semicolons", "|": "vertical bars", ",": "commas"}
 
 
 def _not_recognised(source: Source, head: Head) -> InputError:
-    """The error of a file of no format: what it lacks where that can be told, else what there is."""
+    """The error of a file of no format: what it lacks, or what parts its cells; else the formats that are read."""
     if not head.is_json and not head.first:
         return source.wrong("no data lines", "The file holds blanks or comments only.")
     if head.is_json and (tool := sample_tool(head.keys, head.text)) is not None:

@@ -338,7 +338,7 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
 
 
 _OWN = "fairviz RAG outputs"
-_SAID = ("ranking", "references", "text", "answer", "utility", "attributed")
+_OF_ANSWERS = ("ranking", "references", "text", "answer", "utility", "attributed")
 """Fields that say something of an answer."""
 
 
@@ -353,7 +353,7 @@ def _layout(fields: FileRow) -> str:
         return "TREC RAGTIME" if "responses" in fields.record else of_2025
     if "query_id" not in fields.record:
         raise fields.wrong("missing topic_id/references/answer", _FIX)
-    if not fields.record.keys().isdisjoint(DOC) and fields.record.keys().isdisjoint(_SAID):
+    if not fields.record.keys().isdisjoint(DOC) and fields.record.keys().isdisjoint(_OF_ANSWERS):
         raise fields.wrong("a document of a query, and no answer (a run, or judgements?)", _FIX)
     return _OWN
 

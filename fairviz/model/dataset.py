@@ -343,9 +343,9 @@ class Dataset:
         return _ATTRIBUTES[self]
 
     def files_of(self, attribute: int) -> tuple[SourceFile, ...]:
-        """The files that brought the labels of an attribute: one, or one or two where it is of two together.
+        """The files that brought the labels of an attribute; of two attributes together the files of both.
 
-        None where labels were given as objects.
+        Labels that came as objects have none.
         """
         files = [file for file in self.files if file.role == "groups"]
         own = (files[index] for index in self._attributes[attribute][1] if index < len(files))

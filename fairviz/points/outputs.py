@@ -296,8 +296,8 @@ def by_system(points: pl.DataFrame) -> pl.DataFrame:
     order = (pl.col("place").min().over(SYSTEM), "alpha", policy.eq_missing(DETERMINISTIC))
     ordered = points.filter(policy.ne_missing(ORACLE)).sort(*order, nulls_last=True, maintain_order=True)
     for apart_by, alike in (("policy", several & policy.is_not_null()), ("system", again)):
-        refuse_alike = pl.when(alike).then(pl.format("{}, {}", "lists", apart_by)).otherwise("lists")
-        ordered = ordered.with_columns(lists=refuse_alike)
+        apart = pl.when(alike).then(pl.format("{}, {}", "lists", apart_by)).otherwise("lists")
+        ordered = ordered.with_columns(lists=apart)
     systems = systems_of(ordered)
     by = naming_factors([*systems])
     named = [part.with_columns(name=pl.lit(system_name(factors, by))) for factors, part in systems.items()]
