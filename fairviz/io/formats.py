@@ -230,7 +230,7 @@ def _not_recognised(source: Source, head: Head) -> InputError:
     if head.is_json and (tool := sample_tool(head.keys, head.text)) is not None:
         return source.wrong(NOT_CITED.format(tool=tool), CITE, 1)
     for mark in () if head.is_json else filter(head.first.__contains__, _BETWEEN_CELLS):
-        with_tabs = _format_of(Head(Source("", None, head.raw.replace(mark.encode(), b"\t"))))
+        with_tabs = _format_of(Head(Source(source.name, None, head.raw.replace(mark.encode(), b"\t"))))
         if with_tabs is not None and (mark != "," or re.search("[0-9]", head.first)):  # text has commas, too
             looks = f"{shown(head.first)} (this looks like: {with_tabs.label})"
             reason = f"{_BETWEEN_CELLS[mark]} stand between its cells: {looks}"

@@ -511,15 +511,12 @@ def write_groups(labels: GroupLabels, to: TextIO) -> None:
 
     names = (*labels.groups, *labels.doc_ids, *(labels.query_ids or ()))
     _check_writable(labels, names)
-    separator = "," if any(_BREAKS.search(name) for name in names) else "\t"
-    if separator == ",":
-        if re.search('[,"]', labels.attribute):
-            raise ValueError(f"'{shown(labels.attribute)}' cannot stand in a header with commas")
+    if any(_BREAKS.search(name) for name in names):
         table = csv.writer(to, lineterminator="\n")
     else:
         table = csv.writer(to, delimiter="\t", quoting=csv.QUOTE_NONE, quotechar=None, lineterminator="\n")
     header = (*(() if labels.query_ids is None else ("query_id",)), "doc_id", labels.attribute, "weight")
-    to.write(separator.join(header) + "\n")
+    table.writerow(header)
     rows, outside = csr_array(labels.weights), labels.not_applicable
     for row, doc in enumerate(labels.doc_ids):
         item = (doc,) if labels.query_ids is None else (labels.query_ids[row], doc)
@@ -533,7 +530,8 @@ def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
     for name in (labels.attribute, *names):
         if is_blank(name) or name != name.strip() or "\r" in name or "\0" in name:
             raise ValueError(f"'{shown(name)}' cannot stand in a table")
-    if _BREAKS.search(labels.attribute) or folded(labels.attribute) in ("query_id", "doc_id", "weight"):
+    squeezed = " ".join(labels.attribute.split())  # as headers are read
+    if labels.attribute != squeezed or folded(squeezed) in ("query_id", "doc_id", "weight"):
         raise ValueError(f"'{shown(labels.attribute)}' cannot stand in the header of a table")
     if len({folded(group) for group in labels.groups}) < len(labels.groups):
         raise ValueError("two groups differ only by case or blanks: they would be read as one")

@@ -20,7 +20,8 @@ cells = st.text(st.characters(codec="utf-8", exclude_characters="\t\r\n\0"), min
 @st.composite
 def labels(draw: st.DrawFn) -> GroupLabels:
     groups = draw(st.lists(cells, min_size=1, max_size=4, unique_by=str.casefold))
-    docs = draw(st.lists(cells, min_size=1, max_size=5, unique=True))
+    named = cells | st.builds("{}\t{}".format, cells, cells)  # a tab makes it a table with commas and quotes
+    docs = draw(st.lists(named, min_size=1, max_size=5, unique=True))
     parts = st.lists(st.integers(0, 4), min_size=len(groups), max_size=len(groups))
     weights = np.array([draw(parts) for _ in docs], dtype=np.float64) / 32
     weights[:, 0] += 1 / 32

@@ -192,6 +192,7 @@ def test_attributes_of_numbers_that_are_no_weights_are_labels() -> None:
             "a:1: commas stand between its cells: q1,Q0,d1,1,2.5,tag (this looks like: TREC",
         ),
         (b"a,b,c,d\n", "a:1: format not recognised"),
+        (b"\xef\xbb\xbfPK\x03\x04,\n", "a: this is a ZIP archive"),
         (
             lines({"user_input": "q", "retrieved_contexts": ["a"], "response": "So."}),
             "a:1: no answer cites a document that it was given (this looks like a RAGAS sample)",
