@@ -16,7 +16,6 @@ from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import axis_name
 from fairviz.display.words import MINUS, Finding, capital, considered, count_word, plural
 from fairviz.errors import FairvizError
-from fairviz.evaluation.systems import at_depth
 from fairviz.model import Dataset, Factors
 from fairviz.points.charts import Curves, PanelView
 from fairviz.points.conditions import Condition, is_limit, members
@@ -40,7 +39,7 @@ from fairviz.studies.compare.analysis import (
 )
 from fairviz.studies.compare.charts import lines_alt, lines_figure, panel_view
 from fairviz.studies.compare.columns import tables
-from fairviz.studies.compare.conditions import answered, included, of_member, refuse_alike
+from fairviz.studies.compare.conditions import answered, as_compared, included, of_member, refuse_alike
 from fairviz.studies.compare.findings import (
     bounds_words,
     colour_words,
@@ -149,8 +148,8 @@ def usual_quality(loaded: Dataset, names: Sequence[str]) -> str:
 
 
 def depth_words(loaded: Dataset, of: GridSettings) -> str:
-    """What is said of lists that were cut to be compared; nothing of recorded answers, whose lists stay."""
-    return at_depth(loaded, of.depth).words if of.quality == "EER" else ""
+    """What is said of lists that were cut and of queries left out to be compared."""
+    return as_compared(loaded, of).words
 
 
 def planned(loaded: Dataset, of: GridSettings) -> tuple[tuple[Factors, ...], str]:

@@ -184,8 +184,9 @@ def counts(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> 
         named = ", ".join(pools.missing_queries[:3]) + (" …" if missing > 3 else "")
         judged = plural(missing, "judged query is", "judged queries are")
         parts.append(f"{judged} not in the run ({named})")
-    if pools.unjudged_queries:
-        unjudged = plural(len(pools.unjudged_queries), "query of the run has", "queries of the run have")
+    judged_queries = loaded.qrels[selection.judgements].query_ids
+    if n_unjudged := len({*run.query_ids}.difference(judged_queries)):
+        unjudged = plural(n_unjudged, "query of the run has", "queries of the run have")
         parts.append(f"{unjudged} no judgements")
     parts.append(candidates_words(run))
     parts.append(f"exact exposure at {view.line.alphas.size} values of α")

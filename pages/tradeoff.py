@@ -8,12 +8,11 @@ from typing import Literal, TypeAlias
 import streamlit as st
 
 from fairviz.display.words import listing
-from fairviz.evaluation.systems import at_depth
 from fairviz.model import Dataset
 from fairviz.points.curves import FIXED_ALPHA, PolicyName
 from fairviz.points.exact import exact_curve, pools_seen
 from fairviz.points.view import POLICY_NAMES, Line, TradeoffView
-from fairviz.studies.tradeoff.analysis import comparable_runs, of_system, system_curves
+from fairviz.studies.tradeoff.analysis import as_compared, comparable_runs, of_system, system_curves
 from fairviz.studies.tradeoff.charts import tradeoff_figure
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages._kit import Figure, callout, colours, counts_line, empty_state, page_head, rule, step_by_step, without_data
@@ -196,13 +195,13 @@ def page() -> None:
         selection = settings(loaded)
     if selection.quality != "EER":
         finding = answers_page(loaded, selection) or ("No answers along α", "Answers need an α to be a curve.")
-        head(*finding, f"k = {selection.k}")
+        head(*finding, f"k = {selection.k}", as_compared(loaded, selection).words)
         return
     choices, container = st.container(), st.container()
     step_by_step(steps(loaded, selection), partial(_chart, loaded, selection), container=container, key="tradeoff")
     made = of_system(loaded, selection, fine=True)
     main = made.curves[0]
-    head(*made.headline, f"k = {selection.k}", at_depth(loaded).words)
+    head(*made.headline, f"k = {selection.k}", as_compared(loaded, selection).words)
     with choices:
         several = compared(loaded, selection)
     if not main.defined.any():

@@ -20,6 +20,7 @@ from fairviz.evaluation.systems import (
     Pairing,
     Ranked,
     by_task,
+    families,
     joined,
     labelled,
     labelled_apart,
@@ -221,7 +222,7 @@ def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
     for index, score in enumerate(evaluation.scores):
         alike.setdefault((score.measure, labels.get(score.system)), []).append(index)
     ranked: dict[object, frozenset[str]] = {}  # a table of 20 measures has few sets of queries
-    families: list[tuple[list[int], frozenset[str]]] = []
+    made: list[tuple[list[int], frozenset[str]]] = []
     for places in alike.values():
         having: dict[frozenset[str], list[int]] = {}
         for index in places:
@@ -229,17 +230,9 @@ def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
             key = scores.query_ids, scores.ranked.tobytes()
             queries = ranked.get(key) or ranked.setdefault(key, frozenset(compress(scores.query_ids, scores.ranked)))
             having.setdefault(queries, []).append(index)
-        groups: list[tuple[list[frozenset[str]], frozenset[str]]] = []
-        for queries in filter(None, having):
-            met = [group for group in groups if not group[1].isdisjoint(queries)]
-            members = [queries, *(member for inner, _ in met for member in inner)]
-            reach = queries.union(*(reach for _, reach in met))
-            groups = [*(group for group in groups if group not in met), (members, reach)]
-        for (first, *more), _ in groups:
-            families.append(
-                ([index for member in (first, *more) for index in having[member]], first.intersection(*more))
-            )
-    return families
+        for (first, *more), _ in families(having):
+            made.append(([index for member in (first, *more) for index in having[member]], first.intersection(*more)))
+    return made
 
 
 def evaluate(

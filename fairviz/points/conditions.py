@@ -11,9 +11,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
+from fairviz.display.words import listing, plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.outputs import AnswerUtilities
-from fairviz.evaluation.systems import at_depth, joined
+from fairviz.evaluation.systems import NAMED, AtDepth, at_depth, joined, not_of_all
 from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import (
@@ -22,6 +23,7 @@ from fairviz.model import (
     Factors,
     FloatArray,
     Look,
+    Note,
     Qrels,
     RagOutputs,
     RankingSample,
@@ -30,8 +32,8 @@ from fairviz.model import (
 )
 from fairviz.points.columns import refusal
 from fairviz.points.estimates import Estimates, between, estimated
-from fairviz.points.exact import Seen, judgements_by_task
-from fairviz.points.outputs import DETERMINISTIC, ORACLE, by_policy, by_system, curve_through
+from fairviz.points.exact import Seen, judgements_by_task, left_out_of_curves
+from fairviz.points.outputs import DETERMINISTIC, ORACLE, Recorded, by_policy, by_system, curve_through
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.remembered import remembered
 
@@ -119,7 +121,7 @@ def output_curves(
     """
     measures: dict[Quality, str] = {"EER": relevance, "EU": "EU/best" if best else "EU", "EAR": "EAR"}
     made: list[Condition] = []
-    for factors, path in by_policy(by_system(points.filter(ON_CURVE))).items():
+    for factors, path in by_policy(by_system(on_common_queries(points)[0])).items():
         if factors.policy == DETERMINISTIC:
             continue
         shown = _over_best(path, outputs) if best else path
@@ -135,6 +137,39 @@ def output_curves(
             )
         )
     return tuple(made)
+
+
+def on_common_queries(points: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, int]]:
+    """The points of curves over the queries that all answers of a task have; how many are left out of each."""
+    kept: list[pl.DataFrame] = [points.clear()]
+    losses: dict[str, int] = {}
+    for part in points.filter(ON_CURVE).partition_by("task", "dataset", maintain_order=True):
+        name = pl.coalesce("generator", "retriever", "system")
+        answered = part.group_by("place", maintain_order=True).agg(name.first(), "query_id").rows()
+        own = [(system, frozenset(queries)) for _, system, queries in answered]
+        left_out = not_of_all(queries for _, queries in own)
+        for system, queries in own:
+            losses[system] = max(losses.get(system, 0), len(left_out & queries))
+        kept.append(part.filter(~pl.col("query_id").is_in([*left_out])))
+    return pl.concat(kept), losses
+
+
+def compared_at(data: Dataset, depth: str = "common", answers: Recorded | None = None) -> AtDepth:
+    """The data as curves read them: lists cut as :func:`at_depth` does, words and notes on queries left out as well.
+
+    Args:
+        data: Runs and judgements.
+        depth: Of the lists.
+        answers: What was answered, where curves are of answers, whose lists stay as they were.
+    """
+    cut = at_depth(data, depth) if answers is None else AtDepth(data, "", ())
+    losses = left_out_of_curves(data) if answers is None else on_common_queries(answers.points)[1]
+    lost = {system: plural(n, "query", "queries") for system, n in losses.items() if n}
+    have = "rank" if answers is None else "answer"
+    of_each = listing([f"{n} of {system}" for system, n in lost.items()], most=NAMED)
+    words = [f"without queries that not all systems {have} ({of_each})"] if lost else []
+    notes = (Note(system, None, f"curves leave out {n} that not all systems {have}") for system, n in lost.items())
+    return cut._replace(words="; ".join(filter(None, (cut.words, *words))), notes=(*cut.notes, *notes))
 
 
 def _curves(points: pl.DataFrame, policy: str, measures: Mapping[Quality, str]) -> dict[Quality, Curve]:
@@ -269,6 +304,7 @@ def estimates_of(
         made = estimated(run, own, alphas, k=k, qrels=judged)
     except UndefinedError as error:
         return ModelEstimates(reason=str(error))
+    made = made.among(model.relevance.query_ids)
     if best:
         over_best = made.utility.over_best(_best(own, outputs, made))
         made = replace(made, utility=replace(over_best, measure="EU/best"))

@@ -14,7 +14,7 @@ estimate is in how the estimates spread, and the bootstrap over queries holds bo
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -141,6 +141,22 @@ class Estimates:
         sums = np.where(answered, self.disparity, 0.0).sum(axis=1)
         counts = answered.sum(axis=1)
         return np.where((counts > 0) & (self.n_effective >= LEAST_EFFECTIVE), sums / np.maximum(counts, 1), np.nan)
+
+    def among(self, query_ids: Sequence[str]) -> "Estimates":
+        """The estimates of some queries, which their curve is over."""
+        kept = positions(self.query_ids, query_ids) >= 0
+        utility, rate, attributed = (
+            replace(each, **{name: getattr(each, name)[:, kept] for name in ("values", "errors", "sizes")})
+            for each in self.measures
+        )
+        return replace(
+            self,
+            query_ids=tuple(compress(self.query_ids, kept)),
+            disparity=self.disparity[:, kept],
+            utility=utility,
+            rate=rate,
+            attributed=attributed,
+        )
 
     def curve(self) -> Curve:
         """EE-D against EU where EU is shown: points between the recorded ones, with their effective sizes."""

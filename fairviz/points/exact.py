@@ -7,7 +7,12 @@ exposure of Plackett–Luce.
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fairviz.evaluation.systems import at_depth, by_task
+from fairviz.evaluation.systems import (
+    at_depth,
+    by_task,
+    not_ranked_by_all,
+    on_common_queries,
+)
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
@@ -58,8 +63,21 @@ class Seen:
 
 @remembered
 def judgements_by_task(data: Dataset, judgements: int) -> tuple[Qrels, ...]:
-    """Some judgements, those of several tasks apart."""
+    """Some judgements, those of several tasks apart, over the queries that all rankings have: curves are compared."""
+    rankings = (*data.runs, *data.samples)
+    return tuple(on_common_queries(part, rankings) for part in _of_tasks(data, judgements))
+
+
+def _of_tasks(data: Dataset, judgements: int) -> tuple[Qrels, ...]:
     return by_task([data.qrels[judgements]], [*data.runs, *data.samples, *data.outputs], data.systems or {})
+
+
+def left_out_of_curves(data: Dataset) -> dict[str, int]:
+    """How many queries curves leave out of each ranking, since not all rankings have them."""
+    rankings = [*data.runs, *data.samples]
+    parts = [part for judgements in range(len(data.qrels)) for part in _of_tasks(data, judgements)]
+    left_out = frozenset[str]().union(*(not_ranked_by_all(part, rankings) for part in parts))
+    return {ranked.system: len(left_out.intersection(ranked.query_ids)) for ranked in rankings}
 
 
 def judging_run(data: Dataset, run: Run, judgements: int) -> list[Qrels]:

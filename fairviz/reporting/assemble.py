@@ -41,6 +41,7 @@ from fairviz.evaluation.systems import (
 from fairviz.io.whole import write_whole
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.model import Dataset, Note, SourceFile
+from fairviz.points.conditions import compared_at
 from fairviz.points.curves import measured_at
 from fairviz.remembered import many_kept
 from fairviz.reporting.request import Request
@@ -301,7 +302,7 @@ def _settings(loaded: Dataset, request: Request) -> Section:
         request,
         k=request.k,
         seed=request.seed,
-        depth=at_depth(loaded).words,
+        depth=compared_at(loaded).words,
         of_runs=bool(loaded.runs),
     )
     about = (f"{capital(name)}: {value}." for name, value in facts(loaded, request.against))

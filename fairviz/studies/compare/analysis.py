@@ -15,7 +15,7 @@ from fairviz.display.table import Table
 from fairviz.display.words import Finding, listing
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.compare import Comparison, compare_all, paired_values
-from fairviz.evaluation.systems import at_depth, named
+from fairviz.evaluation.systems import named
 from fairviz.model import (
     Curve,
     Dataset,
@@ -43,7 +43,7 @@ from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
-from fairviz.studies.compare.conditions import conditions_of, included, references, refuse_alike
+from fairviz.studies.compare.conditions import as_compared, conditions_of, included, references, refuse_alike
 from fairviz.studies.compare.findings import NAMED, choice_finding, compare_finding
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Analysis, Chart
@@ -441,8 +441,7 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     """
     settings = replace(settings, quality=settings.quality or ("EU" if data.outputs else "EER"))
     measured, notes = conditions_of(data, settings)
-    if settings.quality == "EER":
-        notes = [*at_depth(data, settings.depth).notes, *notes]
+    _, depth, cuts = as_compared(data, settings)
     if not any(condition.curve(settings.side) for condition in measured):
         need = "--outputs FILE recorded along alpha"
         missing = f"RUN with --qrels FILE, or {need}" if settings.quality == "EER" else need
@@ -459,7 +458,6 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
         for task in grid.tasks:  # a row per data set
             by_task[task.task or ""] = (*by_task.get(task.task or "", ()), task)
         grid = grid._replace(tasks=named("task", settings.task, by_task))
-    depth = at_depth(data, settings.depth).words if settings.quality == "EER" else ""
     grid_tables = tables(grid, by=by, seed=settings.seed, order=settings.order, depth=depth)
     findings = task_findings(grid, by=by)
     choices = [choice_finding(task, by=by, quality=grid.quality) for task in grid.tasks]
@@ -469,7 +467,7 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
         tables=grid_tables,
         charts=charts,
         printed={stem: grid_tables[stem].keys for stem in SHOWN if stem in grid_tables},
-        notes=tuple(notes),
+        notes=(*cuts, *notes),
         sections=partial(sections, grid_tables, grid, charts, findings),
     )
 

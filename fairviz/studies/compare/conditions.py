@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.systems import Judged, at_depth, by_task, feeding, joined
+from fairviz.evaluation.systems import AtDepth, Judged, at_depth, feeding, joined
 from fairviz.kernels.attention import TopK
 from fairviz.model import (
     Dataset,
@@ -21,13 +21,14 @@ from fairviz.points.conditions import (
     ON_CURVE,
     Condition,
     Member,
+    compared_at,
     estimates_of,
     is_limit,
     members,
     output_curves,
 )
 from fairviz.points.curves import CurvePolicy, PolicySettings, alphas_of, relevance_measure, sampled_curve
-from fairviz.points.exact import exact_curve, of_parts
+from fairviz.points.exact import exact_curve, judgements_by_task, of_parts
 from fairviz.points.outputs import Recorded, recorded
 from fairviz.points.view import FACTORS, kept
 from fairviz.remembered import remembered
@@ -56,7 +57,7 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
     answers = answered(data, replace(settings, quality="EER-recorded")) if data.outputs else ()
     factors = data.systems or {}
     rankings = (*at_depth(data, settings.depth).data.runs, *data.samples)
-    judged = by_task(data.qrels, [*rankings, *data.outputs], factors)
+    judged = [part for index in range(len(data.qrels)) for part in judgements_by_task(data, index)]
     of_samples, notes = sample_conditions(
         joined(list(rankings), judged)[0],
         factors=factors,
@@ -64,6 +65,12 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
         measured=PolicySettings(attention=TopK(settings.k), **settings.policies_of),
     )
     return (*answers, *made, *of_samples), notes
+
+
+def as_compared(data: Dataset, settings: GridSettings) -> AtDepth:
+    """The data as the curves read them."""
+    answers = None if settings.quality == "EER" else recorded(data, settings.k, *settings.usefulness)
+    return compared_at(data, settings.depth, answers)
 
 
 def of_member(data: Dataset, settings: GridSettings, member: Member) -> tuple[Condition, ...]:

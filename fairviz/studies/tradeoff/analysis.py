@@ -20,6 +20,7 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.ranges import Measured, by_range, joined_curves
 from fairviz.evaluation.rankings import query_notes, tally_short_lists
 from fairviz.evaluation.systems import (
+    AtDepth,
     Judged,
     LeftOut,
     at_depth,
@@ -29,6 +30,7 @@ from fairviz.evaluation.systems import (
     merged_notes,
     named,
     of_task,
+    on_common_queries,
     unjoined,
 )
 from fairviz.evaluation.tables import with_labels
@@ -38,7 +40,15 @@ from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Factors, Look, Note, Qrels, RankingSample, Run
 from fairviz.points.columns import SCALES, gain_words, left_out_words, with_policy
-from fairviz.points.conditions import Condition, ModelEstimates, answering, comparable, estimates_of, look_of
+from fairviz.points.conditions import (
+    Condition,
+    ModelEstimates,
+    answering,
+    comparable,
+    compared_at,
+    estimates_of,
+    look_of,
+)
 from fairviz.points.curves import (
     FIXED_ALPHA,
     POLICIES,
@@ -167,8 +177,8 @@ def analyse(data: Dataset, settings: TradeoffSettings) -> Analysis:
     settings = replace(settings, quality=quality)
     if quality != "EER":
         recorded(data, settings.n_seen, *settings.usefulness).refuse_none()
-        made = of_answers(data, settings)
-        return replace(made, printed=_printed(made.tables, ("areas", "intervals", "estimates")))
+        made, notes = of_answers(data, settings), as_compared(data, settings).notes
+        return replace(made, printed=_printed(made.tables, ("areas", "intervals", "estimates")), notes=notes)
     if not data.qrels:
         raise UndefinedError("curves of runs need judgements: give --qrels FILE")
     if not data.runs:
@@ -176,7 +186,7 @@ def analyse(data: Dataset, settings: TradeoffSettings) -> Analysis:
     stored = any(isinstance(run, StoredRun) for run in data.runs)
     if stored or settings.policy or settings.samples or settings.attention != "topk":
         return _of_every_run(data, settings)
-    cut, _, notes = at_depth(data, settings.depth)
+    cut, _, notes = as_compared(data, settings)
     settings = replace(settings, system=named("system", settings.system, {run.system: run for run in cut.runs}).system)
     made = of_system(data, settings)
     if not made.curves[0].defined.any():
@@ -204,7 +214,7 @@ def _printed(tables: Mapping[str, Table], stems: Sequence[str]) -> dict[str, Seq
 
 def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
     """Curves of each run, and AUC and slope of those that α moves, but of the oracle, which is no system."""
-    data, _, cut = at_depth(data, settings.depth)
+    data, _, cut = as_compared(data, settings)
     made = CurveSettings(
         policies=tuple(name for name in POLICIES if {name, "all"} & {*settings.policy}) or POLICIES[:1],
         alphas=alphas_of(data, settings.alpha),
@@ -213,12 +223,14 @@ def _of_every_run(data: Dataset, settings: TradeoffSettings) -> Analysis:
         seed=settings.seed,
         **settings.policies_of,
     )
-    among, without = joined((*data.runs, *data.samples), data.qrels)
+    rankings = (*data.runs, *data.samples)
+    among, without = joined(rankings, data.qrels)
+    common = {id(labels): on_common_queries(labels, rankings) for labels in data.qrels}
     runs = [with_scores(judged_system.ranked, judged_system.name) for judged_system in among]
     notes = merged_notes(lost.note for lost in without)
     curves: list[Curve] = []
     for run, judged in zip(runs, among, strict=True):
-        made_of, book, read = curves_of_run(run, judged.qrels, made=made, shown=settings.shown)
+        made_of, book, read = curves_of_run(run, common[id(judged.qrels)], made=made, shown=settings.shown)
         curves += made_of
         query_warnings = (*query_notes(run, judged.qrels), *book.collected)
         notes += [*read, *(_of_labels(note, judged) for note in query_warnings)]
@@ -433,9 +445,15 @@ def _rng(settings: TradeoffSettings) -> np.random.Generator:
 
 def _lead(data: Dataset, settings: TradeoffSettings) -> str:
     of_runs = settings.quality == "EER"
-    depth = at_depth(data, settings.depth).words if of_runs else ""
+    depth = as_compared(data, settings).words
     k, seed = settings.n_seen, settings.seed
     return settings_words(data.name, settings.system, settings, k=k, seed=seed, depth=depth, of_runs=of_runs)
+
+
+def as_compared(data: Dataset, settings: TradeoffSettings) -> AtDepth:
+    """The data as the curves read them."""
+    answers = None if settings.quality == "EER" else recorded(data, settings.n_seen, *settings.usefulness)
+    return compared_at(data, settings.depth, answers)
 
 
 def settings_words(
