@@ -170,7 +170,7 @@ def test_a_format_is_read_like_any_table(tmp_path: Path) -> None:
         add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\nq1 a b\n"))
     with pytest.raises(InputError, match=r"^log\.txt: lists of the search log: no records"):
         add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\n"))
-    with pytest.raises(InputError, match=r"^log\.txt, row 1: duplicate document a for query q1 \(first in row 0\)"):
+    with pytest.raises(InputError, match=r"^log\.txt: row 1: duplicate document a for query q1 \(first in row 0\)"):
         add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\nq1 => a a\n"))
 
 

@@ -10,7 +10,6 @@ from fairviz.experiments.people import ATTRIBUTES, make_variants
 from fairviz.io.corpus import read_queries
 from fairviz.io.formats import sniff
 from fairviz.io.notes import NoteBook
-from fairviz.io.parquet import is_parquet
 from fairviz.io.stored import convert_lists, convert_records
 from fairviz.model import Note
 from fairviz.numerals import count, plural
@@ -21,7 +20,7 @@ RECORDS = ("rag", "bias-predictions", "variants")
 def convert(args: argparse.Namespace) -> int:
     """Convert, then say what was written."""
     source = source_of(args.file)
-    if is_parquet(source):
+    if source.is_parquet:
         raise InputError(
             "it is Parquet already: there is nothing to convert", file=source.name, fix="Give it as it is."
         )

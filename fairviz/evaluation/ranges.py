@@ -18,8 +18,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.evaluation.systems import judging_some
 from fairviz.extras import optional
-from fairviz.io.columns import in_rows
-from fairviz.io.notes import NoteBook
+from fairviz.io.notes import NoteBook, in_rows
 from fairviz.io.stored import QueryRange, Stored
 from fairviz.kernels.compiled import in_order
 from fairviz.metrics.group_exposure import OfMeans

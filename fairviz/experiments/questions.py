@@ -31,7 +31,6 @@ from fairviz.io.corpus import read_queries, read_references, read_titled
 from fairviz.io.json import FileRow, Json, are_lines, as_place, as_text, json_records, key_line, parse_json
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import head_of, whole_text
 from fairviz.model import IndexArray, Note
@@ -207,7 +206,7 @@ def read_closed_questions(source: Source) -> Parsed[dict[str, ClosedQuestion]]:
 
 def _nested(source: Source, notes: NoteBook) -> list[FileRow]:
     """The questions of MIRAGE's file, called DATASET-ID; none where it is another."""
-    if is_parquet(source) or head_of(source).lstrip()[:1] != b"{":
+    if source.is_parquet or head_of(source).lstrip()[:1] != b"{":
         return []
     text = whole_text(source, NoteBook(source.name))
     if are_lines(text):

@@ -17,10 +17,10 @@ from fairviz.io.json import Head, Json, checked_record, first_line, json_records
 from fairviz.io.limits import MAX_JSON_LINE
 from fairviz.io.names import folded, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.parquet import as_json, is_parquet, parquet_table
+from fairviz.io.parquet import as_json, parquet_table
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, line_blocks, lines_of, n_of
-from fairviz.model.arrays import read_once
+from fairviz.model.arrays import distinct_rows
 from fairviz.numerals import count, plural
 
 
@@ -226,7 +226,7 @@ def record_cells(source: Source, notes: NoteBook) -> Cells:
         source: The file.
         notes: Where repairs are noted.
     """
-    if is_parquet(source):
+    if source.is_parquet:
         return _parquet_cells(source, notes)
     records = _Records()
     try:
@@ -244,14 +244,16 @@ def record_cells(source: Source, notes: NoteBook) -> Cells:
 
 def _parquet_cells(source: Source, notes: NoteBook) -> Cells:
     """The rows of a Parquet file as cells of records, held by their codes; each distinct value is written once."""
-
-    def json_of(value: object) -> str:
-        return json.dumps(parse_line(as_json(value), 1, notes), ensure_ascii=False)
-
     table = parquet_table(source, coded=True)
     kind = pl.Categorical(pl.Categories.random())
-    frame = table.select(read_once(table.select(name), json_of, kind).alias(folded(name)) for name in table.columns)
+    columns: list[pl.Series] = []
+    for column in table:
+        codes, firsts = distinct_rows(column.to_frame())
+        cells = zip(column.gather(firsts).to_list(), (firsts + 1).tolist(), strict=True)
+        texts = [json.dumps(parse_line(as_json(cell), line, notes), ensure_ascii=False) for cell, line in cells]
+        columns.append(pl.Series(folded(column.name), texts, kind).gather(codes))
     names = {folded(name): name.strip() for name in table.columns}
+    frame = pl.DataFrame(columns)
     return Cells(frame, names, pl.int_range(1, frame.height + 1, eager=True), None, in_table=False)
 
 

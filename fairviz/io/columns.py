@@ -6,9 +6,8 @@ same rows give the same noun, the same notes and the same errors. An error of a 
 another table names the row and the column, rows counted from 0, as ``iloc`` counts them.
 """
 
-import re
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
@@ -21,8 +20,8 @@ from fairviz.io.cells import read_cells
 from fairviz.io.json import Head
 from fairviz.io.json_runs import CANDIDATES
 from fairviz.io.names import BLANKS, folded
-from fairviz.io.notes import NoteBook, Parsed, called, shown
-from fairviz.io.parquet import as_json, is_parquet, open_parquet, parquet_table
+from fairviz.io.notes import NoteBook, Parsed, by_row, called, in_rows, row_name, shown
+from fairviz.io.parquet import as_json, open_parquet, parquet_table
 from fairviz.io.source import FileInput, Source
 from fairviz.io.trec import CELLS, Numbers, unwritable
 from fairviz.model import IntArray, Note
@@ -44,7 +43,6 @@ T = TypeVar("T")
 
 _EXACT = 2**53
 """Whole numbers from here on are not told apart by a float."""
-_LINE = re.compile(r"\b(on )?line (\d+)")
 
 
 class Columns(NamedTuple):
@@ -54,7 +52,7 @@ class Columns(NamedTuple):
         table: Its R rows by column.
         notes: Of what is odd in it so far, and in its rows; their file is what it is called.
         kind: Of a file: "Parquet", "CSV", "TSV" or "JSON".
-        lines: (R) the line of each row, where it is a file of text: its errors name it.
+        lines: (R) the line of each row, where it is a file of text: its errors name it, others the row.
     """
 
     table: pl.DataFrame
@@ -69,14 +67,18 @@ class Columns(NamedTuple):
 
     @property
     def rows(self) -> IntArray:
-        """(R) by what readers call each row: its line, else its number."""
-        return np.arange(self.table.height) if self.lines is None else self.lines
+        """(R) by what readers call each row: its line, else its number from 1."""
+        return np.arange(1, self.table.height + 1) if self.lines is None else self.lines
 
     def wrong(self, reason: str, row: int, fix: str, column: str = "") -> InputError:
         """The error of a row, and of its cell in a column."""
         if self.lines is not None:
             return self.notes.wrong(reason, fix, int(self.lines[row]))
-        return InputError(reason, file=f"{self.file}, {_row_name(row, column)}", fix=fix)
+        return self.notes.wrong(f"{row_name(row + 1, column)}: {reason}", fix)
+
+    def named(self, column: str = "") -> AbstractContextManager[None]:
+        """Errors that name the line of a file, else the row, and the column where one is meant."""
+        return nullcontext() if self.lines is not None else by_row(column)
 
     def find(self, names: Sequence[str]) -> str | None:
         """The column that is called so; case and blanks do not count."""
@@ -144,7 +146,7 @@ class Columns(NamedTuple):
             InputError: There is none, or a cell is no such number.
         """
         column = self.need(names, what)
-        with by_row(self, column):
+        with self.named(column):
             return CELLS[names[0]](self.texts(column), self.rows, self.notes)
 
 
@@ -160,7 +162,7 @@ def columns_of_file(source: Source) -> Columns:
         InputError: It is damaged, has no rows, or is larger than the limit.
     """
     notes = NoteBook(source.name)
-    if is_parquet(source):
+    if source.is_parquet:
         return Columns(parquet_table(source), notes, kind="Parquet")
     head = Head(source)
     cells = read_cells(source, notes)
@@ -174,7 +176,7 @@ def columns_of_file(source: Source) -> Columns:
 
 def named_lists(source: Source) -> Columns | None:
     """The columns of a Parquet file, or of one of text whose names are those of rankings or judgements; else None."""
-    if not is_parquet(source) and lists_in(Head(source).keys) is None:
+    if not source.is_parquet and lists_in(Head(source).keys) is None:
         return None
     return columns_of_file(source)
 
@@ -209,43 +211,6 @@ def lists_in(names: Iterable[str], *, whole: bool = False) -> Literal["run", "qr
     if columns.isdisjoint(GRADE):
         return None if columns.isdisjoint(RANK) else "run"
     return "qrels"
-
-
-def by_row(columns: Columns, column: str = "") -> AbstractContextManager[None]:
-    """Errors that name the line of a file, or the row of a table in memory, and the column where one is meant."""
-    return nullcontext() if columns.lines is not None else by_place(columns.file, column)
-
-
-@contextmanager
-def by_place(file: str, column: str = "", first: int = 0) -> Generator[None]:
-    """Errors of lines as errors of rows; row 0 stands on line ``first``."""
-    try:
-        yield
-    except InputError as error:
-        reason, where = _of_row(error.reason, error.file or file, error.line, column, first)
-        raise InputError(reason, file=where, fix=error.fix) from error
-
-
-def _row_name(row: int, column: str) -> str:
-    """What messages call a row of a table in memory, or its cell in a column."""
-    return f"row {row}, column {column!r}" if column else f"row {row}"
-
-
-def _of_row(message: str, file: str, line: int | None, column: str, first: int) -> tuple[str, str]:
-    """A message on a line as one on a row, and the row in its file."""
-
-    def as_row(match: re.Match[str]) -> str:
-        line = int(match[2])
-        return ("in " if match[1] else "") + _row_name(line - first, column) if line >= first else match[0]
-
-    where = file if line is None or line < first else f"{file}, {_row_name(line - first, column)}"
-    return _LINE.sub(as_row, message), where
-
-
-def in_rows(parsed: Parsed[T], first: int = 0) -> Parsed[T]:
-    """Notes on lines as notes on rows."""
-    of_rows = (_of_row(note.message, note.file, note.line, "", first) for note in parsed.notes)
-    return replace(parsed, notes=tuple(Note(file, None, message) for message, file in of_rows), lines={})
 
 
 def read_of(columns: Columns, parsed: Parsed[T]) -> Parsed[T]:
@@ -337,9 +302,7 @@ def read_records(read: Callable[[FileInput | Source], Parsed[T]], frame: Records
     """
     if isinstance(frame, (str, PathLike)):
         return read(frame)
-    source = records_source(frame)
-    with by_place(source.name, first=1):
-        return in_rows(read(source), first=1)
+    return read(records_source(frame))
 
 
 def records_source(frame: Stream | Sequence[Mapping[str, Any]]) -> Source:
@@ -349,17 +312,18 @@ def records_source(frame: Stream | Sequence[Mapping[str, Any]]) -> Source:
         InputError: There are none.
     """
     if isinstance(frame, Sequence):
-        file = type(frame).__name__
+        file, records = type(frame).__name__, frame
         if not frame:
             raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
-        return _lines_of(frame, file)
-    columns = columns_of(frame)
-    return _lines_of(columns.table.iter_rows(named=True), columns.file)
+    else:
+        columns = columns_of(frame)
+        file, records = columns.file, columns.table.iter_rows(named=True)
+    return Source(file, None, _lines_of(records), records=True)
 
 
-def _lines_of(records: Iterable[Mapping[Any, Any]], file: str) -> Source:
+def _lines_of(records: Iterable[Mapping[Any, Any]]) -> bytes:
     """Records in memory as JSON Lines."""
-    return Source(file, None, b"".join(as_json(record).encode() + b"\n" for record in records))
+    return b"".join(as_json(record).encode() + b"\n" for record in records)
 
 
 def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any]) -> Parsed[T]:
@@ -370,7 +334,7 @@ def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any])
     """
     file = called(content)
     try:
-        parsed = read(_lines_of([content], file))
+        parsed = read(Source(file, None, _lines_of([content])))
     except InputError as error:
         raise InputError(error.reason, file=file, fix=error.fix) from error
     return without_lines(parsed)

@@ -5,12 +5,10 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from fairviz.io.bbq_answers import carried_predictions
-from fairviz.io.columns import by_place, in_rows
 from fairviz.io.formats import READERS, Format, sniff
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import names_of_systems
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FROM_SUBTOPICS, FileInput, Options, Role, Source, as_source, reader
 from fairviz.io.stored import stored_lists
 from fairviz.io.tables import read_weights
@@ -97,14 +95,13 @@ def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[File
     if same:
         return ()
     if recognised is not None and recognised.translate is not None:
-        if is_parquet(source):
+        if source.is_parquet:
             fix = f"Save it as that text, or with the columns of a table of {role} under their usual names."
             raise source.wrong(f"a Parquet file, and {shown(recognised.label)} is a format of text", fix)
-        source = as_source((source.name, recognised.translate(whole_text(source, NoteBook(name)), name)))
-        with by_place(source.name, first=1):  # whose lines are records, not those of the file
-            parsed = in_rows(READERS[role](source, **options.of(role)), first=1)
-    else:
-        parsed = (stored_lists(source, options) if role == "run" else None) or READERS[role](source, **options.of(role))
+        text = as_source((source.name, recognised.translate(whole_text(source, NoteBook(name)), name)))
+        source = replace(text, records=True)  # whose lines are not those of the file
+    lists = stored_lists(source, options) if role == "run" else None
+    parsed = lists or READERS[role](source, **options.of(role))
     part = FilePart(role, parsed, source.stem, digest())
     if recognised is not None and recognised.also and (within := _CARRIED[recognised.also](source)):
         return part, part._replace(role=recognised.also, parsed=within)

@@ -23,7 +23,6 @@ from fairviz.io.log_tools import TOOLS, holds
 from fairviz.io.logs import LogTool
 from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed, shown
-from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rag_results import is_rag_results
@@ -209,7 +208,7 @@ def sniff(source: Source) -> Format:
     Raises:
         InputError: The file is unreadable, an archive, or not recognised.
     """
-    if is_parquet(source) and (role := lists_in_parquet(source)) is not None:
+    if source.is_parquet and (role := lists_in_parquet(source)) is not None:
         return Format(role, f"Parquet {role}", lambda _: True)
     head = Head(source)
     recognised = _format_of(head)

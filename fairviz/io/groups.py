@@ -17,12 +17,11 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import cells_in, without_comments
-from fairviz.io.columns import DOC, GRADE, QUERY, RANK, SCORE, Columns, by_row, columns_of_file, read_of
+from fairviz.io.columns import DOC, GRADE, QUERY, RANK, SCORE, Columns, columns_of_file, read_of
 from fairviz.io.json import Head
 from fairviz.io.limits import MANY_GROUPS
 from fairviz.io.names import BLANKS, check_ids, folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import is_parquet
 from fairviz.io.source import Source, reader
 from fairviz.io.text import whole_text
 from fairviz.io.trec import NOT_FINITE, decimals
@@ -106,7 +105,7 @@ def _columns(source: Source) -> Columns:
     Raises:
         InputError: It has no header, or a row of other cells than that.
     """
-    if is_parquet(source) or Head(source).is_json:
+    if source.is_parquet or Head(source).is_json:
         return columns_of_file(source)
     notes = NoteBook(source.name)
     text = whole_text(source, notes)
@@ -362,7 +361,7 @@ def labels_of_columns(
         prefix = f"{shown(called)}: " if len(attributes) > 1 else ""
         notes = NoteBook(columns.file)
         try:
-            with by_row(columns):
+            with columns.named():
                 of_column = rows.with_columns(label=_group_names(columns, column))
                 parsed = _labels(of_column, called, notes, header, query is not None, may_split=labels == "split")
         except InputError as error:

@@ -11,7 +11,7 @@ from fairviz.errors import InputError
 from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE, MAX_WHOLE
 from fairviz.io.names import header_names, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.parquet import as_json, is_parquet, parquet_table
+from fairviz.io.parquet import as_json, parquet_table
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, head_of, line_blocks, whole_text
 from fairviz.numerals import count
@@ -487,7 +487,7 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
     """
     empty = True
     shapes: set[tuple[str, ...]] = set()
-    read = _rows if is_parquet(source) else _array if Head(source).is_array else _lines
+    read = _rows if source.is_parquet else _array if Head(source).is_array else _lines
     for line, value in read(source, notes):
         empty = False
         yield line, checked_record(value, line, source.name, shapes)

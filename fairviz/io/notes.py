@@ -1,7 +1,9 @@
 """What a reader returns beside the noun: notes, the format found, and where things stood."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from fairviz.errors import InputError, printable
@@ -158,6 +160,44 @@ class NoteBook:
         """All notes, in the order in which each kind was first met, none twice."""
         shown = (note for note in self._notes.values() if note.holds)
         return tuple(dict.fromkeys(Note(self.file, note.line, note.words) for note in shown))
+
+
+# Rows of frames and of Parquet files: readers number them from 1, as lines, and people from 0, as ``iloc`` does.
+
+
+_LINE = re.compile(r"\b(on )?line (\d+)")
+
+
+def row_name(line: int, column: str = "") -> str:
+    """What messages call the row that a reader has on a line, or its cell in a column."""
+    return f"row {line - 1}" + (f", column {column!r}" if column else "")
+
+
+def _of_row(message: str, line: int | None, column: str = "") -> str:
+    """A message on a line as one on a row.
+
+    Examples:
+        >>> _of_row("b stands twice (first on line 2)", 3)
+        'row 2: b stands twice (first in row 1)'
+    """
+    words = _LINE.sub(lambda match: ("in " if match[1] else "") + row_name(int(match[2])), message)
+    return words if line is None else f"{row_name(line, column)}: {words}"
+
+
+@contextmanager
+def by_row(column: str = "") -> Generator[None]:
+    """Errors of lines as errors of rows, and of a column where one is meant."""
+    try:
+        yield
+    except InputError as error:
+        error.reason, error.line = _of_row(error.reason, error.line, column), None
+        raise
+
+
+def in_rows(parsed: Parsed[T]) -> Parsed[T]:
+    """Notes on lines as notes on rows."""
+    notes = tuple(Note(note.file, None, _of_row(note.message, note.line)) for note in parsed.notes)
+    return replace(parsed, notes=notes, lines={})
 
 
 def called(noun: object, name: str = "") -> str:

@@ -7,7 +7,6 @@ protocol of Apache Thrift.
 """
 
 import json
-import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from mmap import ACCESS_READ, mmap
@@ -22,8 +21,6 @@ from fairviz.io.limits import MAX_RATIO, MAX_TEXT, RATIO_FREE
 from fairviz.io.names import refuse_repeated
 from fairviz.io.source import Source
 
-PARQUET = re.compile(rb"PAR1[\x00-\x1f]")
-"""What a Parquet file begins with."""
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, OverflowError)
 """What Polars raises for damaged pages (a panic is no ``Exception``), text that is no UTF-8, and what is no date."""
 _BATCH = 65_536
@@ -164,12 +161,6 @@ def _signed(number: int) -> int:
 # The rows.
 
 
-def is_parquet(source: Source) -> bool:
-    """Whether a file is a Parquet file."""
-    with source.stored() as stored:
-        return PARQUET.match(stored.read(8)) is not None
-
-
 @contextmanager
 def open_parquet(source: Source) -> Generator[pl.LazyFrame]:
     """A Parquet file, where it is stored or as bytes, while its rows are read.
@@ -250,14 +241,14 @@ def _size(rows: pl.DataFrame) -> int:
     return int(rows.estimated_size()) + int(rows.select(pl.sum_horizontal(pl.lit(0), texts)).item())
 
 
-def row_lines(source: Source, start: int = 0, n: int = 1000) -> Generator[str]:
-    """Some rows of a Parquet file, each as a line of JSON.
+def row_lines(source: Source) -> Generator[str]:
+    """The first rows of a Parquet file, each as a line of JSON.
 
     Raises:
         InputError: As :func:`open_parquet`.
     """
     with open_parquet(source) as table:
-        rows = table.slice(start, n).collect()
+        rows = table.head(1000).collect()
     yield from (as_json(row) + "\n" for row in rows.iter_rows(named=True))
 
 

@@ -18,7 +18,6 @@ from fairviz.io.columns import (
     QUERY,
     SUBTOPIC,
     Columns,
-    by_row,
     named_lists,
     read_of,
     same_id,
@@ -163,7 +162,7 @@ def qrels_of_columns(
         InputError: A column is missing, a grade is no whole number, two judgements of one document differ.
     """
     notes = columns.notes
-    with by_row(columns):
+    with columns.named():
         ids = {
             "query": columns.ids(columns.need(QUERY, "queries"), "query id", opens_line=True),
             "doc": columns.ids(columns.need(DOC, "documents"), "document id"),

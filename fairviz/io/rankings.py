@@ -23,7 +23,6 @@ from fairviz.io.columns import (
     SCORE,
     SYSTEM,
     Columns,
-    by_row,
     named_lists,
     read_of,
     same_id,
@@ -148,7 +147,7 @@ def read_ranked_run(source: Source) -> Parsed[Run]:
     if columns is not None:
         if columns.find(RANK) is None:
             columns.need(SCORE, "scores")
-        with by_row(columns):
+        with columns.named():
             return read_of(columns, _run_by_rank(_table_of(columns, unnamed=source.stem), columns.notes))
     if head.is_json or is_fairtrec(head.raw) or is_marco(head.first):
         parsed = read_run(source)
@@ -304,7 +303,7 @@ def rankings_of_columns(
     Raises:
         InputError: A column is missing, a cell is none of its kind, a document stands twice for a query.
     """
-    with by_row(columns):
+    with columns.named():
         sampled = columns.find(SAMPLE) is not None
         if multi_sample:
             columns.need(SAMPLE, "samples")

@@ -12,7 +12,7 @@ import sys
 import zlib
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from hashlib import sha256
@@ -21,10 +21,11 @@ from os import PathLike
 from pathlib import Path
 from select import select
 from stat import S_ISDIR, S_ISREG
-from typing import Any, BinaryIO, Concatenate, Literal, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, BinaryIO, Concatenate, Literal, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 from fairviz.errors import FairvizError, InputError, UnreadableError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
+from fairviz.io.notes import Parsed, by_row, in_rows
 from fairviz.numerals import count
 from fairviz.resources import content
 
@@ -33,6 +34,8 @@ from fairviz.resources import content
 
 GZIP = b"\x1f\x8b"
 """What a gzip stream begins with."""
+PARQUET = re.compile(rb"PAR1[\x00-\x1f]")
+"""What a Parquet file begins with."""
 
 
 class Reader(Protocol):
@@ -218,6 +221,7 @@ class Source:
         content: The bytes of an upload or a stream.
         stamp: What the file at ``path`` was like when the source was made.
         most: Bytes of text that it may have, decompressed, where whoever reads it keeps a part at a time; 0: the limit.
+        records: Whether its lines are those of a table in memory: messages name its rows.
 
     Raises:
         InputError: Nothing is at ``path``, or a stream that gives no byte or more than the limit.
@@ -228,6 +232,7 @@ class Source:
     content: bytes = field(default=b"", repr=False)
     stamp: Stamp | None = None
     most: int = 0
+    records: bool = False
 
     def __post_init__(self) -> None:
         if self.path is None or self.stamp is not None:
@@ -296,6 +301,12 @@ class Source:
             raise _too_large(self.name, size)
         if gzipped and most < stated <= MAX_RATIO * size:
             raise _too_large(self.name, what=_DECOMPRESSED)
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether it is a Parquet file."""
+        with self.stored() as stored:
+            return PARQUET.match(stored.read(8)) is not None
 
     @property
     def size(self) -> int:
@@ -414,7 +425,8 @@ def reader(read: Callable[Concatenate[Source, P], R]) -> Callable[Concatenate[Fi
     """A function that reads a file, as everybody may call it.
 
     Whatever it raises names the file: what a person can mend as it is, the medium's fault in words, all else as an
-    :class:`~fairviz.errors.UnreadableError`.
+    :class:`~fairviz.errors.UnreadableError`. What has rows and no lines, a Parquet file or a table in memory, is told
+    of by its rows.
 
     Args:
         read: The function; its first argument is the file as a :class:`Source`.
@@ -424,7 +436,9 @@ def reader(read: Callable[Concatenate[Source, P], R]) -> Callable[Concatenate[Fi
     def guarded(file: FileInput | Source, /, *args: P.args, **kwargs: P.kwargs) -> R:
         source = as_source(file)
         try:
-            return read(source, *args, **kwargs)
+            has_rows = source.records or source.is_parquet
+            with by_row() if has_rows else nullcontext():
+                value = read(source, *args, **kwargs)
         except FairvizError:
             raise
         except OSError as error:
@@ -432,6 +446,7 @@ def reader(read: Callable[Concatenate[Source, P], R]) -> Callable[Concatenate[Fi
             raise source.wrong(reason, fix) from error
         except Exception as error:  # the door: nothing else passes, nor takes the other files along
             raise UnreadableError(error, file=source.name) from error
+        return cast("R", in_rows(cast("Parsed[Any]", value))) if has_rows and isinstance(value, Parsed) else value
 
     return guarded
 

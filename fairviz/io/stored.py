@@ -22,11 +22,11 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from fairviz.errors import OutputError, printable
-from fairviz.io.columns import DOC, QUERY, SAMPLE, SCORE, SYSTEM, Columns, by_place
+from fairviz.errors import InputError, OutputError, printable
+from fairviz.io.columns import DOC, QUERY, SAMPLE, SCORE, SYSTEM, Columns
 from fairviz.io.limits import MAX_TEXT
-from fairviz.io.notes import NoteBook, Parsed
-from fairviz.io.parquet import batches_of, is_parquet, open_parquet, readable_parquet
+from fairviz.io.notes import NoteBook, Parsed, by_row
+from fairviz.io.parquet import batches_of, open_parquet, readable_parquet
 from fairviz.io.rankings import rankings_of_columns
 from fairviz.io.source import Options, Source
 from fairviz.io.text import head_of
@@ -82,8 +82,8 @@ class QueryRange(NamedTuple):
             if rows.size < n_rows:  # queries of samples stand in another order than those of their run
                 scan = scan.with_row_index(_ROW, start).filter(pl.col(_ROW).is_in(rows)).drop(_ROW)
             table = scan.collect(engine="streaming")
-        columns = Columns(table, notes, kind="Parquet", lines=rows)
-        with by_place(self.file):
+        columns = Columns(table, notes, kind="Parquet", lines=rows + 1)
+        with by_row():
             lists = rankings_of_columns(columns, name=self.system, ties=self.ties).value
         if isinstance(lists, Run):
             return lists if self.most is None else first_items(lists, self.most)
@@ -243,7 +243,7 @@ def stored_lists(source: Source, how: Options) -> Parsed[Run] | Parsed[RankingSa
     Raises:
         InputError: The file is damaged.
     """
-    if how.ranges == "none" or source.path is None or not is_parquet(source):
+    if how.ranges == "none" or source.path is None or not source.is_parquet:
         return None
     with open_parquet(source) as scan:
         columns = Columns(pl.DataFrame(schema=scan.collect_schema()), NoteBook(source.name))
@@ -259,10 +259,12 @@ def stored_lists(source: Source, how: Options) -> Parsed[Run] | Parsed[RankingSa
     lists = runs.group_by(pl.col("value").rle_id().alias("list"), maintain_order=True).agg(
         pl.col("value").first(), pl.col("len").sum()
     )
-    again = lists["value"].null_count() or lists["value"].is_duplicated().any()
-    if again or systems.height != 1:
+    if systems.height != 1 or lists["value"].is_duplicated().any():
         return None  # all of it is read, and refused with the row
-    names = Columns(lists, NoteBook(source.name)).ids("value", "query id", opens_line=True).values
+    try:
+        names = Columns(lists, NoteBook(source.name)).ids("value", "query id", opens_line=True).values
+    except InputError:
+        return None
     starts = np.concatenate([[0], np.cumsum(lists["len"].to_numpy(), dtype=np.int64)])
     (tag,) = Columns(systems, NoteBook(source.name)).texts(systems.columns[0])
     rows: dict[str, Any] = {"query_ids": tuple(names), "file": source, "starts": starts}

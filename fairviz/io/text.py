@@ -13,7 +13,7 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_LINE
 from fairviz.io.notes import NoteBook
-from fairviz.io.parquet import is_parquet, row_lines
+from fairviz.io.parquet import row_lines
 from fairviz.io.source import FileInput, Reader, Source, as_source, reader, refuse_unreadable
 
 _BOM = b"\xef\xbb\xbf"
@@ -178,7 +178,7 @@ def lines_of(text: str) -> Generator[str]:
 
 def head_of(source: Source, size: int = 64 * 1024) -> bytes:
     """The first bytes of the text, without byte order mark, for looking at the format; of Parquet of rows as JSON."""
-    if is_parquet(source):
+    if source.is_parquet:
         text = ""
         for line in row_lines(source):
             text += line
@@ -261,10 +261,6 @@ def lines_around(file: FileInput | Source, line: int, *, reach: int = 1, longest
         longest: Characters of a line that are returned.
     """
     first, last = max(line - reach, 1), line + reach
-    with suppress(InputError):
-        if is_parquet(source := as_source(file)):
-            rows = row_lines(source, first - 1, last - first + 1)
-            return {at: row.rstrip("\n")[:longest] for at, row in enumerate(rows, start=first)}
     texts: dict[int, bytes] = {}
     number = 1
     with suppress(InputError), opened(as_source(file)) as lines:

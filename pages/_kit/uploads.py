@@ -30,8 +30,7 @@ from fairviz.display.words import count
 from fairviz.errors import InputError
 from fairviz.io.archive import ZIP
 from fairviz.io.limits import MAX_TEXT
-from fairviz.io.parquet import PARQUET
-from fairviz.io.source import GZIP, Limited, Options, Role, Source
+from fairviz.io.source import GZIP, PARQUET, Limited, Options, Role, Source
 from fairviz.io.text import lines_around
 from fairviz.io.workspace import KeptFile
 from fairviz.model import Dataset

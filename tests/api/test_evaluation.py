@@ -66,7 +66,7 @@ def test_a_table_says_what_systems_are_made_of(tmp_path: Path) -> None:
     assert compared["system"].tolist() == ["two"]
     with pytest.warns(fv.DataWarning, match=r"^systems: rows that name no system .*: 1 of 1 \(four\); "):
         fv.evaluate(runs, {"q": {"a": 1}}, "P@1", systems={"four": {"task": "qa"}})
-    with pytest.raises(fv.FairvizError, match=r"^list, row 1: alpha much is no number from 0 on"):
+    with pytest.raises(fv.FairvizError, match=r"^list: row 1: alpha much is no number from 0 on"):
         fv.evaluate(runs, {"q": {"a": 1}}, "P@1", systems={"one": {}, "two": {"alpha": "much"}})
 
 

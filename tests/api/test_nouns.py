@@ -57,7 +57,7 @@ def test_a_run_is_the_same_of_whatever_holds_it(source: Any) -> None:
 
 
 def test_what_a_reader_would_note_is_a_warning_on_the_line_that_called() -> None:
-    with pytest.warns(fv.DataWarning, match="DataFrame 'x', row 2: 2 tied scores") as told:
+    with pytest.warns(fv.DataWarning, match="DataFrame 'x': row 2: 2 tied scores") as told:
         fv.run(pd.DataFrame(ROWS), name="x")
     assert told[0].filename == __file__
 
@@ -96,16 +96,16 @@ def test_samples_of_a_frame_are_those_of_a_file() -> None:
     [
         (
             pd.DataFrame(ROWS).assign(docno="a"),
-            "DataFrame 'x', row 2: duplicate document a for query 1 (first in row 1)",
+            "DataFrame 'x': row 2: duplicate document a for query 1 (first in row 1)",
         ),
-        (pd.DataFrame(ROWS).assign(score=[1, np.nan, 1, 1]), "DataFrame 'x', row 1: score is missing"),
+        (pd.DataFrame(ROWS).assign(score=[1, np.nan, 1, 1]), "DataFrame 'x': row 1: score is missing"),
         (
             pd.DataFrame(ROWS).assign(score=[1, 2, np.inf, 1]),
-            "DataFrame 'x', row 2, column 'score': score is not finite: inf",
+            "DataFrame 'x': row 2, column 'score': score is not finite: inf",
         ),
         (
             pd.DataFrame(ROWS).assign(docno=["a", "b c", "d", "e"]),
-            "DataFrame 'x', row 1, column 'docno': document id 'b c' is blank or holds a blank",
+            "DataFrame 'x': row 1, column 'docno': document id 'b c' is blank or holds a blank",
         ),
         (pd.DataFrame(ROWS).assign(qid=1.5), "DataFrame 'x': column qid holds Float64, and a query id is text"),
         (pd.DataFrame(ROWS).assign(docno=[["a"]] * 4), "DataFrame 'x': column docno holds List("),
@@ -140,11 +140,11 @@ def test_judgements_are_the_same_of_a_frame_and_a_file(column: str) -> None:
         ({"q": {"a": 0.5}}, "dict: query q, document a: relevance is not an integer: 0.5"),
         (
             pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "a"], "label": [0, 1]}),
-            "DataFrame, row 1: conflicting judgements for q a: 0 (row 0) and 1",
+            "DataFrame: row 1: conflicting judgements for q a: 0 (row 0) and 1",
         ),
         (
             pd.DataFrame({"qid": ["q"], "docno": ["a"], "label": [5000]}),
-            "DataFrame, row 0, column 'label': relevance grade 5000 is out of range",
+            "DataFrame: row 0, column 'label': relevance grade 5000 is out of range",
         ),
     ],
 )
@@ -162,7 +162,7 @@ def test_groups_are_the_same_of_a_dict_a_frame_and_a_file() -> None:
         assert (made.weights.toarray() == file.weights.toarray()).all()
     half = fv.labels({"a": {"north": 0.5, "south": 0.5}}, name="region")
     assert half.weights.toarray().tolist() == [[0.5, 0.5]]
-    with pytest.raises(InputError, match=r"^DataFrame, row 1: a has two group labels: x \(row 0\), y"):
+    with pytest.raises(InputError, match=r"^DataFrame: row 1: a has two group labels: x \(row 0\), y"):
         fv.labels(pd.DataFrame({"doc_id": ["a", "a"], "group": ["x", "y"]}))
     with pytest.raises(InputError, match=r"^DataFrame: which column holds the groups\? It has: one, two"):
         fv.labels(pd.DataFrame({"doc_id": ["a"], "one": ["x"], "two": ["y"]}))
@@ -200,7 +200,7 @@ def test_outputs_are_records_or_a_frame() -> None:
     for source in (rows, pd.DataFrame(rows)):
         (made,) = fv.outputs(source)
         assert (made.system, made.texts, made.utilities.tolist(), made.given.size) == ("tiny", ("Yes.",), [1.0], 2)
-    with pytest.raises(InputError, match=r"^list, row 1: "):
+    with pytest.raises(InputError, match=r"^list: row 1: "):
         fv.outputs([*rows, {"text": "No."}])
 
 

@@ -208,6 +208,14 @@ def test_errors_name_the_row_of_the_file(tmp_path: Path, small_ranges: None) -> 
     assert f"row {rows.height}" in str(refused.value)
 
 
+def test_a_query_that_is_none_is_refused_with_the_row_of_the_file(tmp_path: Path, small_ranges: None) -> None:
+    rows = rows_of_example().with_row_index("n")
+    name = pl.when(pl.col("n") == rows.height - 1).then(pl.lit("a b")).otherwise("query_id").alias("query_id")
+    rows.with_columns(name).drop("n").write_parquet(tmp_path / "big.parquet")
+    with pytest.raises(InputError, match=f"row {rows.height - 1}, column 'query_id': query id 'a b' is blank or holds"):
+        loaded(tmp_path / "big.parquet", ranges=True)
+
+
 def test_a_query_in_two_places_is_read_into_memory(tmp_path: Path, small_ranges: None) -> None:
     file, rows = tmp_path / "big.parquet", rows_of_example()
     pl.concat([rows.tail(-1), rows.head(1)]).write_parquet(file)

@@ -52,7 +52,7 @@ LONGEST = 700
 OF_THE_WHOLE_FILE = re.compile(
     r"gzip |empty file|decompressed size|other bytes follow|compressed with|this is (a|an) .*(archive|Parquet|log of)|"
     r"this Parquet file|a Parquet file that|.*no document has a group label|holds .* are wanted|was converted by|"
-    r"no data lines|no column of|no rows|column 2 has several values|this .* holds one ranking|"
+    r"row [0-9]+|no data lines|no column of|no rows|column 2 has several values|this .* holds one ranking|"
     r"no demographic variants|attribute .* has a single value|every (request|sample)|"
     r"(no request of )?this (HELM|Inspect)|"
     r"duplicate column|.* different options of closed|not an archive|"
@@ -60,7 +60,7 @@ OF_THE_WHOLE_FILE = re.compile(
     r"saved by another|"
     r".*( is missing| is damaged| was changed after the study| is in it, of which)"
 )
-"""Reasons that stand on no line."""
+"""Reasons that stand on no line, or on a row."""
 
 
 class Reading(NamedTuple):

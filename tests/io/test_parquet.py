@@ -13,9 +13,10 @@ from fairviz.errors import InputError
 from fairviz.io import parquet
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.corpus import read_corpus
-from fairviz.io.formats import sniff
+from fairviz.io.formats import READERS, sniff
+from fairviz.io.join import validate
 from fairviz.io.parquet import refuse_damaged_pages
-from fairviz.io.text import lines_around
+from fairviz.io.source import Role
 
 ROWS = 600
 TABLE = pl.DataFrame(
@@ -128,11 +129,37 @@ def test_cells_of_all_kinds_are_those_of_json_lines() -> None:
     lines = b"".join(line.encode() for line in parquet.row_lines(parquet.Source("a", None, packed(table)[1])))
     read, by_line = read_bias_predictions(packed(table)), read_bias_predictions(("a.parquet", lines))
     assert read.value.frame.equals(by_line.value.frame)
-    assert {note.message for note in read.notes} == {note.message for note in by_line.notes}
+    assert [str(note) for note in read.notes] == [
+        f"a.parquet: row {note.line - 1}: {note.message}" for note in by_line.notes if note.line
+    ]
 
 
-def test_rows_around_a_fault_are_shown_as_lines() -> None:
-    file = packed({"doc_id": ["a", "b", "b"], "text": ["x", "y", "z"]})
-    with pytest.raises(InputError, match=r"a\.parquet:3: doc_id b stands twice \(first on line 2\)"):
-        read_corpus(file)
-    assert lines_around(file, 3) == {2: '{"doc_id": "b", "text": "y"}', 3: '{"doc_id": "b", "text": "z"}'}
+ROWS_OF = {
+    "corpus": ({"doc_id": ["a", "b", "b"], "text": ["x", "y", "z"]}, "row 2: doc_id b stands twice (first in row 1)"),
+    "run": (
+        {"query_id": ["q"] * 3, "doc_id": ["a", "b", "b"], "score": [3.0, 2.0, 1.0]},
+        "row 2: duplicate document b for query q (first in row 1)",
+    ),
+    "groups": ({"doc_id": ["a", "b", "b"], "region": ["x", "y", "z"]}, "row 2: b has two group labels: y (row 1), z"),
+    "bias-predictions": (
+        {"example_id": ["1", "2", "2"], "pred": [0, 1, 2]},
+        "row 2: second answer to 2 (first in row 1)",
+    ),
+    "rag": ({"query_id": ["1", "2", None], "text": ["x", "y", "z"]}, "row 2: missing query_id"),
+}
+
+
+@pytest.mark.parametrize("role", ROWS_OF)
+def test_rows_of_every_noun_are_counted_from_0(role: Role) -> None:
+    table, said = ROWS_OF[role]
+    with pytest.raises(InputError) as error:
+        READERS[role](packed(table))
+    assert str(error.value).startswith(f"a.parquet: {said}")
+    assert error.value.line is None
+
+
+def test_notes_on_rows_are_of_their_file() -> None:
+    tied = {"query_id": ["q"] * 3, "doc_id": ["a", "b", "c"], "score": [3.0, 2.0, 2.0]}
+    (note,) = validate(packed(tied)).notes
+    assert (note.file, note.line) == ("a.parquet", None)
+    assert note.message.startswith("row 1: 2 tied scores")

@@ -116,7 +116,7 @@ def test_notes_of_the_original_are_those_of_the_copy(tmp_path: Path) -> None:
     file.write_text("q1 Q0 a 1 2 t\nq1 Q0 b 2 2 t\nq1 Q0 c 3 9 t\n", encoding="utf-8")
     convert_lists(as_source(str(file)), str(to), NoteBook(""), judgements=False)
     assert [note.message for note in read_rankings(str(to)).notes] == [
-        "2 tied scores: ordered by document id, descending (as trec_eval)",
+        "row 1: 2 tied scores: ordered by document id, descending (as trec_eval)",
         "rank order and score order disagree for 1 of 1 query: the scores decide (as trec_eval)",
     ]
 
