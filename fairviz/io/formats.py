@@ -29,7 +29,7 @@ from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import FIX as CITE
 from fairviz.io.rag_traces import NOT_CITED, sample_tool, trace_tool
 from fairviz.io.rag_traces import TOOLS as TRACE_TOOLS
-from fairviz.io.rankings import is_fairtrec, is_marco, read_rankings
+from fairviz.io.rankings import fairtrec_columns, is_marco, read_rankings
 from fairviz.io.source import Role, Source, reader
 from fairviz.io.tables import has_popularity, has_weights, is_factors, read_factors, read_popularity, read_weights
 from fairviz.io.targets import holds_bounds, read_target_or_bounds
@@ -124,11 +124,13 @@ def _is_rag(head: Head) -> bool:
     return bool(head.keys & _RAG_KEYS) and (not one_line or bool(head.keys & {"query_id", "topic_id", "metadata"}))
 
 
+_JSON_RUN = "JSON run"
+
 FORMATS: list[Format] = [
     *map(_traces, TRACE_TOOLS),
     _json("variants", "answers to demographic variants (rag_results)", lambda head: is_rag_results(head.keys)),
     *(format for tool in TOOLS for format in _logs(tool)),
-    Format("run", "FairTREC run", lambda head: is_fairtrec(head.raw)),
+    Format("run", "FairTREC run", lambda head: bool(fairtrec_columns(head.raw))),
     _json("run", "candidates of Pyserini or RankLLM", lambda head: head.keys >= CANDIDATES),
     _json("run", "what was retrieved, of Ragas or RAGChecker", has_retrieved),
     _json("run", "MTEB predictions", lambda head: MTEB in head.keys),
@@ -178,10 +180,10 @@ FORMATS: list[Format] = [
     Format(
         "target",
         "target shares per query",
-        lambda head: _one_object(head) in "{[" and _shares_per_query(head.text),
+        lambda head: _one_object(head) in "{[" and _are_shares(_shares_per_query(head.text)),
     ),
     Format("target", "bounds of shares", lambda head: _one_object(head) in "{[" and holds_bounds(head.text)),
-    Format("run", "JSON run", lambda head: _one_object(head) in "{["),
+    Format("run", _JSON_RUN, lambda head: _one_object(head) in "{["),
     Format("target", "target shares", lambda head: _one_object(head) in "-0123456789"),
 ]
 """In the order in which a file is held against them; Parquet tables of lists are known by their columns."""
@@ -216,6 +218,12 @@ def sniff(source: Source) -> Format:
         recognised = _format_of(head)
     if recognised is None:
         raise _not_recognised(source, head)
+    if recognised.label == _JSON_RUN and _shares_per_query(head.text):
+        reason = "scores of documents that sum to 1 in every query, or shares of groups: the file can be either"
+        fix = (
+            "Write scores as a TREC run. Of shares name all groups in every query, in one order, or give it as target."
+        )
+        raise source.wrong(reason, fix, 1)
     return recognised
 
 
@@ -257,13 +265,20 @@ _INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
 """An object without objects in it."""
 
 
-def _shares_per_query(text: str) -> bool:
-    """Whether the objects within are shares: two and more numbers that sum to 1, of one kind."""
+def _shares_per_query(text: str) -> list[dict[str, float]]:
+    """The objects within, where all may be shares: two and more numbers that sum to 1, of one kind; else none."""
     try:
         rows = [json.loads(match[0], parse_int=float) for match in _INNER.finditer(text)]
     except (json.JSONDecodeError, RecursionError, ValueError):
-        return False
-    return bool(rows) and all(_sums_to_one(row) and row.keys() & rows[0].keys() for row in rows)
+        return []
+    return rows if all(_sums_to_one(row) and row.keys() & rows[0].keys() for row in rows) else []
+
+
+def _are_shares(rows: list[dict[str, float]]) -> bool:
+    """Whether all queries have shares of the same groups, and are not ranked, each with its best document first."""
+    same = len(rows) > 1 and all(row.keys() == rows[0].keys() for row in rows)
+    in_order = all(list(row) == list(rows[0]) for row in rows)
+    return same and (in_order or any([*row.values()] != sorted(row.values(), reverse=True) for row in rows))
 
 
 def _sums_to_one(row: dict[str, Any]) -> bool:

@@ -88,7 +88,7 @@ def read_rankings(
             raise source.wrong(_NO_RANKS, BY_ID)
         table, system, label = json_table(source, head, notes, "score")
         return without_lines(_run(table, NoteBook(source.name), system=system, label=label), notes.collected)
-    if is_fairtrec(head.raw):
+    if fairtrec_columns(head.raw):
         return _fairtrec(source, head.raw, notes, multi_sample=multi_sample)
     if is_marco(head.first):
         return _marco(source, len(head.first.split()), notes, ties=ties)
@@ -149,7 +149,7 @@ def read_ranked_run(source: Source) -> Parsed[Run]:
             columns.need(SCORE, "scores")
         with columns.named():
             return read_of(columns, _run_by_rank(_table_of(columns, unnamed=source.stem), columns.notes))
-    if head.is_json or is_fairtrec(head.raw) or is_marco(head.first):
+    if head.is_json or fairtrec_columns(head.raw) or is_marco(head.first):
         parsed = read_run(source)
         return replace(parsed, value=replace(parsed.value, scores=-counted_ranks(parsed.value).astype(np.float64)))
     notes = NoteBook(source.name)
@@ -203,12 +203,19 @@ def _holds_samples(table: TrecTable) -> bool:
 # per topic, task 2 a sequence of rankings numbered by ``seq_no``.
 
 
-_HEADER = re.compile(rb"[ \t]*id[ \t]+(seq_no[ \t]+)?page_id[ \t]*(\n|$)")
+_FAIRTREC = {b"id": "query", b"seq_no": "sample", b"page_id": "doc"}
 
 
-def is_fairtrec(head: bytes) -> bool:
-    """Whether a file starts with FairTREC's header."""
-    return _HEADER.match(head) is not None
+def fairtrec_columns(head: bytes) -> list[str]:
+    r"""What the columns of a FairTREC file hold, in the order of its header; nothing where a file has another.
+
+    Examples:
+        >>> [fairtrec_columns(header) for header in (b"id\tpage_id\nq1\td1", b"page_id id", b"page_id region")]
+        [['query', 'doc'], ['doc', 'query'], []]
+    """
+    names = head.partition(b"\n")[0].split()
+    is_header = {b"id", b"page_id"} <= {*names} <= _FAIRTREC.keys() and len({*names}) == len(names)
+    return [_FAIRTREC[name] for name in names] if is_header else []
 
 
 def _fairtrec(
@@ -219,9 +226,7 @@ def _fairtrec(
     Raises:
         InputError: A line that is no row, or a page twice in a ranking.
     """
-    header = _HEADER.match(head)
-    columns = ("query", "sample", "doc") if header is not None and header[1] is not None else ("query", "doc")
-    table = trec_table(source, "FairTREC run", columns, notes)
+    table = trec_table(source, "FairTREC run", fairtrec_columns(head), notes)
     table.numbers["rank"] = np.arange(table.lines.size)
     if "sample" in table.ids and (_holds_samples(table) if multi_sample is None else multi_sample):
         return _sample(table, notes, tag=source.stem, label="FairTREC run, several rankings per topic")

@@ -3,6 +3,7 @@
 import pytest
 
 from fairviz.errors import InputError
+from fairviz.io.formats import sniff
 from fairviz.io.rankings import read_rankings, read_run
 from fairviz.model import RankingSample, Run
 from tests.io.written import drawn, ranked, read_samples
@@ -17,6 +18,13 @@ def test_one_ranking_of_each_topic(separator: str) -> None:
     assert parsed.value.system == "mine"
     assert ranked(parsed.value) == {"1": [("b", 1.0), ("a", 0.0)], "2": [("c", 0.0)]}
     assert parsed.lines == {"1": 2, "2": 3}
+
+
+def test_columns_are_those_of_the_header_in_any_order() -> None:
+    usual = b"id\tseq_no\tpage_id\nq1\t1\tb\nq1\t1\ta\nq2\t1\tb\n"
+    swapped = b"page_id\tid\tseq_no\nb\tq1\t1\na\tq1\t1\nb\tq2\t1\n"
+    assert sniff(("a", swapped)).label == "FairTREC run"
+    assert ranked(read_run(("a", swapped)).value) == ranked(read_run(("a", usual)).value)
 
 
 def test_sequences_are_a_sample() -> None:

@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
+from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
 from fairviz.io.names import folded, is_blank
+from fairviz.io.source import Options
 from fairviz.io.targets import read_target, write_target
-from fairviz.model import Target
+from fairviz.model import Dataset, Run, Target
 from tests.io.written import written
 
 
@@ -105,3 +107,21 @@ def test_what_is_written_is_read(groups: list[str], queries: list[str] | None, d
 def test_what_a_json_file_is(content: str, role: str) -> None:
     """Objects of two and more numbers that sum to 1 are shares; scores rarely do."""
     assert sniff(("t.json", content.encode())).role == role
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"q1": {"d1": 0.6, "d2": 0.4},\n"q2": {"d1": 0.7, "d3": 0.3}}',  # other names
+        '{"q1": {"d1": 0.6, "d2": 0.4}, "q2": {"d2": 0.7, "d1": 0.3}}',  # best first
+        '{"q1": {"d1": 0.6, "d2": 0.4}}',
+    ],
+)
+def test_scores_that_could_be_shares_are_not_guessed_at(content: str) -> None:
+    file = ("t.json", content.encode())
+    with pytest.raises(
+        InputError, match=r"t\.json:1: scores of documents .* or shares of groups: the file can be either"
+    ):
+        sniff(file)
+    assert isinstance(add_file(Dataset(), file, Options(role="run")).runs[0], Run)
+    assert add_file(Dataset(), file, Options(role="target")).target is not None
