@@ -17,7 +17,7 @@ import polars as pl
 import polars.selectors as cs
 
 from fairviz.errors import InputError
-from fairviz.io.limits import MAX_RATIO, MAX_TEXT, RATIO_FREE
+from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD
 from fairviz.io.names import refuse_repeated
 from fairviz.io.source import Source
 
@@ -212,6 +212,8 @@ def readable_parquet(name: str) -> Generator[None]:
 def parquet_table(source: Source, *, coded: bool = False) -> pl.DataFrame:
     """The table of a Parquet file.
 
+    Equal rows take nearly no room in it, so that it may always be in memory what an upload as text may be.
+
     Args:
         source: The file.
         coded: Whether texts are held by their codes, as most say what others say.
@@ -223,7 +225,7 @@ def parquet_table(source: Source, *, coded: bool = False) -> pl.DataFrame:
     batches: list[pl.DataFrame] = []
     n_bytes = 0
     kind = pl.Categorical(pl.Categories.random()) if coded else pl.String()
-    most = min(max(RATIO_FREE, MAX_RATIO * source.size), MAX_TEXT)
+    most = min(max(MAX_UPLOAD, MAX_RATIO * source.size), MAX_TEXT)
     with open_parquet(source) as table:
         for batch in batches_of(table, _BATCH):
             batches.append(batch.cast({pl.String: kind}))
@@ -237,8 +239,8 @@ def parquet_table(source: Source, *, coded: bool = False) -> pl.DataFrame:
 
 def _size(rows: pl.DataFrame) -> int:
     """Bytes of rows in memory; of categories those of all that occur in them."""
-    texts = cs.categorical().unique().cast(pl.String).str.len_bytes().sum()
-    return int(rows.estimated_size()) + int(rows.select(pl.sum_horizontal(pl.lit(0), texts)).item())
+    texts = (column.unique().cast(pl.String).str.len_bytes().sum() for column in rows.select(cs.categorical()))
+    return int(rows.estimated_size()) + sum(map(int, texts))
 
 
 def row_lines(source: Source) -> Generator[str]:

@@ -111,11 +111,18 @@ def test_answers_of_few_distinct_values_are_read_from_a_file_that_is_far_smaller
 def test_endless_equal_rows_are_refused_as_they_are_and_by_column(monkeypatch: pytest.MonkeyPatch) -> None:
     file = packed({"doc_id": ["d"] * 20_000, "text": ["the same"] * 20_000, "pred": [1] * 20_000})
     assert len(file[1]) < 2000
-    monkeypatch.setattr(parquet, "RATIO_FREE", 1000)
+    monkeypatch.setattr(parquet, "MAX_UPLOAD", 1000)
     monkeypatch.setattr(parquet, "MAX_RATIO", 20)
     for read in (read_corpus, read_bias_predictions):
         with pytest.raises(InputError, match=r"a\.parquet: .* exceeds the limit of 20 times the compressed size"):
             read(file)
+
+
+def test_rows_in_several_groups_are_read_as_one_table() -> None:
+    run = {"query_id": ["q"] * 40, "doc_id": [f"d{i}" for i in range(40)], "score": [40.0 - i for i in range(40)]}
+    file = BytesIO()
+    pl.DataFrame(run).write_parquet(file, row_group_size=10)
+    assert validate(("a.parquet", file.getvalue())).value == {"queries": 1, "rows": 40, "documents": 40}
 
 
 def test_cells_of_all_kinds_are_those_of_json_lines() -> None:
