@@ -213,7 +213,7 @@ def _compared(
         value = choose(label, choices, f"only_{name}", first=usual, width=100, words=words)
         compared = replace(compared, only=(*compared.only, f"{name}={value}"))
     left = options(loaded, compared)
-    value = ""
+    value = None
     if column != "model":
         usual = left[column].index(_most_telling(left[column]))
         label, words = words_of("compared")[column], partial(value_words, column)
@@ -230,12 +230,12 @@ def for_command(matched: MatchedAnswers, settings: BiasSettings) -> BiasSettings
     )
 
 
-def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings) -> tuple[str, str]:
-    """(from, to): a natural baseline or what a person chose; "" for none."""
+def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings) -> tuple[str, str] | None:
+    """(from, to): a natural baseline or what a person chose."""
     column = settings.compare
     values = settings.models if column == "model" else options(loaded, settings.compared)[column]
     if column == "language" or len(values) < 2:
-        return "", ""  # questions of languages are not the same, nothing is paired
+        return None  # questions of languages are not the same, nothing is paired
     baseline = next((value for value in values if is_nothing(value) and value != settings.to), None)
     others = [NOBODY, *(value for value in values if value != settings.to)]
     usual = 0 if baseline is None else others.index(baseline)
@@ -245,8 +245,8 @@ def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: BiasSe
 
     reference = choose_name("Compare with", others, "from", first=usual, width=170, words=words)
     if reference == NOBODY:
-        return "", ""
-    if column != "model":
+        return None
+    if settings.to is not None:
         return reference, settings.to
     rest = [value for value in values if value != reference]
     return reference, choose_name("Model compared", rest, "to", width=170, words=words)

@@ -355,40 +355,45 @@ def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, le
     groups_section(by_group, order, matched, settings)
     left, right = st.columns(2, gap="large")
     with left:
-        reference, value = _changes(loaded, matched, settings, order)
+        ends = _changes(loaded, matched, settings, order)
     with right:
         dose_section(loaded, matched, settings, levels.filter(pl.col("one_letter") != "")["model"].to_list())
     if settings.measure == "diffbias_a":
-        with right if reference else left:
+        with right if ends else left:
             right_section(levels, matched)
-    item_section(loaded, matched, settings, reference, value)
+    item_section(loaded, matched, settings, ends)
 
 
-def _changes(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, order: Sequence[str]) -> tuple[str, str]:
-    """The table of changes, where there is anything to compare; returns what is compared, before and after."""
+Ends: TypeAlias = tuple[str, str]
+"""The values that are compared, before and after."""
+
+
+def _changes(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, order: Sequence[str]) -> Ends | None:
+    """The table of changes, where there is anything to compare; returns what is compared."""
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        reference, value = choose_comparison(loaded, matched, settings)
+        ends = choose_comparison(loaded, matched, settings)
         foot = st.container(horizontal=True, gap="small")
     with top:
-        if not reference:
+        if ends is None:
             section(*words_of("to_compare").get(settings.compare, words_of("to_compare")[""]))
-            return "", ""
+            return None
+        reference, value = ends
         try:
             against = (settings.compare, reference)
             measured = changes_against(loaded, settings.compared, against)
         except FairvizError as error:
             callout("These answers cannot be compared", str(error))
-            return "", ""
+            return None
         column, shown = settings.compare, shown_changes(measured, order, settings, value)
-        ends = {"value": value, "reference": reference}
-        finding = change_finding(shown.rows(named=True), column=column, names=matched.names, **ends)
+        rows = shown.rows(named=True)
+        finding = change_finding(rows, column=column, names=matched.names, value=value, reference=reference)
         section(finding.title, finding.sentence)
         before, after = (value_words(column, matched.name(end)) for end in (reference, value))
         change_table(shown, matched, settings, before, after)
     with foot:
         change_files(shown, measured, read_words(loaded, settings), reference=before, value=after)
-    return reference, value
+    return ends
 
 
 STEM = "fairviz-social-bias"
@@ -417,7 +422,7 @@ Producer: TypeAlias = tuple[tuple[str, str], ...]
 
 
 def producers(
-    matched: MatchedAnswers, settings: BiasSettings, reference: str, value: str
+    matched: MatchedAnswers, settings: BiasSettings, ends: Ends | None
 ) -> tuple[list[tuple[str, Producer]], list[tuple[int, int]]]:
     """Whose answers stand on the card, with what each is called, and the places of those compared, before and after.
 
@@ -425,25 +430,24 @@ def producers(
     """
     models, column = settings.models, settings.compare
     if column == "model":
-        pairs = [(models.index(reference), models.index(value))] if reference else []
+        pairs = [(models.index(ends[0]), models.index(ends[1]))] if ends else []
         return [(matched.name(model), ((column, model),)) for model in models], pairs
-    ends = (reference, value) if reference else (settings.to,)
     named: list[tuple[str, Producer]] = [
         (
             ", ".join([matched.name(model)] * (len(models) > 1) + [value_words(column, end)]),
             (("model", model), (column, end)),
         )
         for model in models
-        for end in ends
+        for end in ends or (settings.to or "",)
     ]
-    return named, [(index, index + 1) for index in range(0, len(named), 2)] if reference else []
+    return named, [(index, index + 1) for index in range(0, len(named), 2)] if ends else []
 
 
 @st.fragment
-def item_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, reference: str, value: str) -> None:
+def item_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, ends: Ends | None) -> None:
     """How many answers moved which way, or how many follow the stereotype; then one question of them."""
     items = matched.items
-    whose, pairs = producers(matched, settings, reference, value)
+    whose, pairs = producers(matched, settings, ends)
     names = [name for name, _ in whose]
     try:
         sheet = sheet_of(loaded, settings.compared, tuple(producer for _, producer in whose))
@@ -459,8 +463,8 @@ def item_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSetting
         listed, title = _chosen(sheet.filter(answered, pl.lit(is_selected)), pairs, len(names))
         places: list[int] = listed["item"].to_list()
         item = places[stepped([item_name(items, index) for index in places], PARAM)] if places else None
-    before, after = (value_words(settings.compare, matched.name(end)) for end in (reference, value))
-    what = f"From {before} to {after}." if reference else "Answers of all models shown."
+    names_of_ends = [value_words(settings.compare, matched.name(end)) for end in ends or ()]
+    what = f"From {' to '.join(names_of_ends)}." if ends else "Answers of all models shown."
     with top:
         section(title, f"{what} {plural(len(listed), 'question')} of this kind.")
     if item is not None:

@@ -73,7 +73,7 @@ def following(
     value = read(_text(now)) if chosen.page == page and now is not None else None
     if value is None:  # the first run that shows it on this page
         linked = st.query_params.get(key, "")
-        of_link, before = read(linked), read(chosen.value)
+        of_link, before = (read(text) if text else None for text in (linked, chosen.value))
         value = next((candidate for candidate in (of_link, before) if candidate is not None), usual)
         chosen = chosen._replace(shown=_text(value), value=chosen.value if of_link is None else linked)
         if draw is not None:
@@ -83,7 +83,7 @@ def following(
         picked = None if drawn is None else read(_text(drawn))
         value, chosen = usual if picked is None else picked, chosen._replace(page=page)
     text = _text(value)
-    memory[key] = chosen._replace(shown=text, value=chosen.value if text == chosen.shown else text)
+    memory[key] = chosen._replace(shown=text, value=chosen.value if text == chosen.shown else text or mark(text))
     put_in_address(key, "" if value == usual else mark(text))
     return value
 

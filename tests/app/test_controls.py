@@ -53,6 +53,26 @@ def test_controls_offer_every_value_of_their_setting_and_begin_with_one_of_them(
     assert all(one.get("usual", next(iter(one["values"]))) in one["values"] for one in CHOICES.values())
 
 
+def test_an_empty_name_is_one_of_the_names_and_not_what_stands_where_nothing_was_chosen() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from pages._kit.controls import choose_name
+
+        st.session_state.setdefault("page", "here")
+        st.session_state["shown"] = choose_name(
+            "One", ["", "a"], "one", first=1, width=200, words=lambda name: name or "nothing"
+        )
+
+    at = AppTest.from_function(page).run()
+    assert at.session_state["shown"] == "a"
+    at.selectbox(key="one").set_value("").run()
+    assert at.session_state["shown"] == ""
+    at.session_state["page"] = "there"
+    at.run()
+    assert at.session_state["shown"] == ""
+
+
 def test_what_is_usual_stands_in_no_address_and_what_is_chosen_does_in_the_order_of_the_names() -> None:
     at = opened()
     assert at.session_state["shown"] == ("a",)

@@ -93,6 +93,15 @@ def test_the_example_has_its_own_answers_first_and_alone(app_test: OpenPage) -> 
     assert "No significant" in title(at) or "no significant" in title(at)
 
 
+def test_retrievers_are_compared_with_each_other_and_with_no_retrieval(app_test: OpenPage) -> None:
+    """What no retriever gave is a value like the others: its levels are its own, and the others can be held against it."""
+    at = app_test("social_bias", link={"compared_by": name_mark("retriever"), "only_setting": name_mark("stereo-set")})
+    assert title(at).startswith("With bm25, both models lean towards the stereotype on Age, by 33 to 71 points")
+    assert "bm25 instead of no retrieval adds" in words(at)
+    at.selectbox(key="to").set_value("").run()
+    assert title(at).startswith("Without retrieval, no significant lean")
+
+
 def test_answers_by_hand(app_test: OpenPage, small: Dataset) -> None:
     """60 of 120 ambiguous answers become stereotyped: Diff-Bias_a 0 → 50, half of them right.
 

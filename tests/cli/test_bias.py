@@ -39,6 +39,16 @@ def test_rows_are_pooled_over_columns_that_are_not_named_which_is_said(
     assert "rows pool setting (2 values): name them in --by to part them" in done.err
 
 
+def test_levels_are_of_one_compared_value_and_of_none_that_is_not_named(
+    fairviz: Command, asked: tuple[str, ...]
+) -> None:
+    """Not of all values, a row for each, which nothing tells apart."""
+    compared = (*asked, "--compare", "setting", "--format", "json")
+    assert "levels" not in fairviz(*compared).json["tables"]
+    (level,) = fairviz(*compared, "--to", "w/o RAG").json["tables"]["levels"]
+    assert (level["unknown"], level["against"]) == (50, 50)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -47,7 +57,14 @@ def test_rows_are_pooled_over_columns_that_are_not_named_which_is_said(
         (("--against", "setting=nothing"), "has no value 'nothing'"),
         (("--compare", "mood"), "--compare, --only: 'mood': expected one of setting, model"),
         (("--only", "model=x"), "--reference, --only: model='x': expected one of 'm'"),
-        (("--compare", "setting", "--model", "x"), "no answers are left: choose others of --to, --model and --type"),
+        (
+            ("--compare", "setting", "--model", "m"),
+            "levels are of one setting: give it by --to, one of 'w/o RAG', 'full",
+        ),
+        (
+            ("--compare", "setting", "--to", "full-set", "--model", "x"),
+            "no answers are left: choose others of --to, --model and --type",
+        ),
         (("--ooc", "guess"), "expected one of drop, count"),
     ],
 )

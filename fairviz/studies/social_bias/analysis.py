@@ -87,14 +87,14 @@ def columns_of(data: Dataset, compared: BiasSettings) -> tuple[str, ...]:
 
 @remembered
 def measured_rows(
-    data: Dataset, compared: BiasSettings, by: tuple[str, ...] = (), *, to: str = "", **how: Any
+    data: Dataset, compared: BiasSettings, by: tuple[str, ...] = (), *, to: str | None = None, **how: Any
 ) -> pl.DataFrame:
     """Rows of answers by some columns: one table, which p is corrected over; ``to``: of one compared value alone.
 
     Unread answers that count ("count") are neither towards nor against: Diff-Bias is then as if they said "unknown".
     """
     answers = part_answers(data, compared)
-    if to:
+    if to is not None:
         answers = answers.filter(with_value(answers, compared.compare, to))
     return bias_rows(matched_answers(data).items, answers, by=by or columns_of(data, compared), **how)
 
@@ -148,7 +148,8 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     made |= {"reading": reading_table(matched.read_by, len(matched.answers)), **retrieved}
     findings: tuple[Finding, ...] = ()
     charts: dict[str, Chart] = {}
-    if {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
+    is_one = settings.compare in ("", "model") or settings.to is not None
+    if is_one and {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
         shown = shown_levels(rows, settings)
         if shown.is_empty():
             raise UndefinedError("no answers are left: choose others of --to, --model and --type")
@@ -191,6 +192,9 @@ def _resolved(values: Mapping[str, Sequence[str]], settings: BiasSettings) -> Bi
         if value not in values[name]:
             expected = ", ".join(map(repr, values[name]))
             raise UsageError(f"--reference, --only: {name}={value!r}: expected one of {expected}")
+    if settings.to is None and column != "model" and (settings.models or settings.types):
+        expected = ", ".join(map(repr, values[column]))
+        raise UsageError(f"--model, --type: levels are of one {column}: give it by --to, one of {expected}")
     return replace(settings, compare=column, reference=reference)
 
 
@@ -247,7 +251,7 @@ def shown_levels(rows: pl.DataFrame, settings: BiasSettings) -> pl.DataFrame:
 
 def headline(rows: Sequence[Row], settings: BiasSettings, names: Mapping[str, str]) -> Finding:
     """What levels that are looked at say: on which bias types answers lean, or that too many of them are unread."""
-    where = where_words(settings.compare or "model", settings.to)
+    where = where_words(settings.compare or "model", settings.to or "")
     return unread_state(rows, settings.measure, names) or levels_finding(
         rows, settings.measure, where=where, names=names
     )

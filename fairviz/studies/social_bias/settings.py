@@ -32,7 +32,7 @@ class BiasSettings(Settings):
     reference: str = option("", "its value that the others are held against (default: no retrieval, else the first)")
     only: tuple[str, ...] = option((), "what is held fixed; may be given more than once", metavar="COLUMN=VALUE")
     measure: Leaning = option("diffbias_a", "Diff-Bias of the context that levels are of")
-    to: str = option("", "the value of --compare whose levels are shown (default: every one)")
+    to: str | None = option(None, "the value of --compare whose levels are shown; none are shown without it")
     models: tuple[str, ...] = option((), "a model whose levels are shown (default: all)", flags=("--model",))
     types: tuple[str, ...] = option((), "a bias type whose levels are shown (default: all)", flags=("--type",))
     sort: Sort = option("widest lean first", "order of the bias types")
@@ -52,7 +52,7 @@ class BiasSettings(Settings):
     @property
     def shown(self) -> dict[str, tuple[str, ...]]:
         """The value, the models and the types whose levels are shown, by column; all values of a column without any."""
-        value = (self.to,) if self.to else ()
+        value = () if self.to is None else (self.to,)
         chosen = {self.compare or "model": value, "category": self.types, "model": self.models}
         return {name: values for name, values in chosen.items() if values}
 
