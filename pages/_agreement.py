@@ -36,8 +36,9 @@ from fairviz.studies.ranks.settings import Algorithm, RanksSettings
 from pages._kit import at_least, callout, colours, counts_line, fold, in_rows, section, show_figure, user_text
 from pages._kit.analysis import show
 from pages._kit.commands import report, study_files
-from pages._kit.controls import choose_one
+from pages._kit.controls import ONE_OF_GROUPS, choose_one, choose_several
 from pages._kit.html import Html, PageColumn, PageRow, join, page_table
+from pages._kit.link import name_mark
 
 MOST_AT_ONCE = 1_000_000
 """Ranked places × measures up to which the comparison follows the target by itself: half a second,
@@ -45,21 +46,21 @@ after all that stands above it is repainted."""
 MOST_UNASKED = 12_000_000
 """Ranked places × measures up to which the comparison is made at all without a button: some seconds."""
 
-DEPTHS = (10, 20, 50)
+DEPTHS = ("10", "20", "50")
 
 
 def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judgements: int) -> None:
     """Figure 1 and Table 3, for the systems that are loaded."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        depth = int(st.segmented_control("Ranks, K", DEPTHS, default=20, key="series-depth", required=True))
+        depth = int(choose_one("Ranks, K", DEPTHS, "ranks", usual="20", draw=st.segmented_control, required=True))
         look = {"width": 170, "format_func": IRM_LABELS.get}
-        irm = cast("Irm", choose_one("FAIR discounts the gains of", IRM_LABELS, "series-irm", **look))
-        again: list[Algorithm] = []
+        irm = cast("Irm", choose_one("FAIR discounts the gains of", IRM_LABELS, "irm", **look))
+        again: tuple[str, ...] = ()
         if system < len(loaded.runs):
-            again = st.multiselect(
+            again = choose_several(
                 "Also show re-ranked (highlighted system)",
                 get_args(Algorithm),
-                key="series-rerank",
+                "rerank",
                 max_selections=3,
                 width=380,
                 help="Gao et al.'s algorithms: RJ sees the judgements, NoRJ (dashed) takes every item as "
@@ -67,30 +68,31 @@ def series_section(loaded: Dataset, against: AgainstTarget, *, system: int, judg
                 f"random ones are the mean of {N_REPEATS} lists.",
             )
     name = rankings_by_alpha(loaded)[system].system
-    settings = RanksSettings(system=name, depth=depth, irm=irm, rerank=tuple(again))
+    settings = RanksSettings(system=name, depth=depth, irm=irm, rerank=cast("tuple[Algorithm, ...]", again))
     settings = replace(settings, judgements=judgements, against=against)
     analysis = analyse_ranks(loaded, settings)
     counts_line(analysis.findings[0].sentence)
     show("ranks", settings, analysis, loaded, in_a_row=2)
 
 
-NOBODY = "none"
 USUAL = ("AWRF", "nDKL", "MinSkew", "MaxSkew", "logDP", "logEUR", "logRUR", "IAA", "PAIR", "EED", "EEL", "FAIR", "nDCG")
 """Measures that are compared unless others are chosen, by name."""
 
 
 def choose_measures(groups: Sequence[str], k: int, *, judged: bool) -> tuple[str, ...]:
     """Which measures are compared, and of more than two groups the one that measures of one group look at."""
-    group = None
+    group = ""
     if len(groups) > 2:
         about = "Measures of two groups (logDP, PreF, …) compare one group with all others together."
-        picked = st.selectbox("Compare one group with the others", [NOBODY, *groups], key="agreement-group", help=about)
-        group = None if picked == NOBODY else picked
-    offered = agreement_measures(k, judged=judged, group=group)
-    names = dict(zip(offered, short_names(offered), strict=True))
-    usual = [text for text in offered if names[text].split("@")[0] in USUAL]
-    key = f"agreement-measures-{k}-{group}-{judged}"
-    return tuple(st.multiselect("Measures", offered, usual, format_func=names.__getitem__, key=key))
+        words = {"": "none", **{name: name for name in groups}}
+        look = {"mark": name_mark, "format_func": words.get, "help": about}
+        group = choose_one("Compare one group with the others", list(words), ONE_OF_GROUPS, **look)
+    offered = agreement_measures(k, judged=judged, group=group or None)
+    shown = short_names(offered)
+    names = [text.partition("@")[0] for text in shown]  # the address holds no k twice
+    usual, at_k = [name for name in names if name in USUAL], dict(zip(names, shown, strict=True))
+    chosen = choose_several("Measures", names, "agree", usual=usual, empty=True, format_func=at_k.get)
+    return tuple(offered[names.index(name)] for name in chosen)
 
 
 def standing_settings(loaded: Dataset, now: AgreementSettings) -> AgreementSettings | None:
@@ -196,15 +198,14 @@ def _heatmap(analysis: AgreementAnalysis, settings: AgreementSettings, at: int) 
         counts_line(f"Not computed: {listing(missing)}.")
 
 
-def results(agreements: Sequence[Agreement], names: list[str], system: int) -> None:
+def results(agreements: Sequence[Agreement], highlighted: str) -> None:
     """Strips of every measure, data sets side by side on one scale."""
-    picked = st.selectbox("In ink", [*names, NOBODY], index=system, key="agreement-ink", width=260)
     scales = strips([agreement.values for agreement in agreements])
     for at, agreement in enumerate(in_rows(agreements, min(len(agreements), 2), gap="large")):
         if len(agreements) > 1:
             user_text(f"Groups: {agreement.name}")
         figure = metric_results_figure(
-            agreement.values, colours=colours(), highlighted=picked, ends=scales, looks=agreement.looks
+            agreement.values, colours=colours(), highlighted=highlighted, ends=scales, looks=agreement.looks
         )
         show_figure(figure, f"results-{at}", metric_results_alt(agreement.values))
     counts_line(

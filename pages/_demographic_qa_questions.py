@@ -40,6 +40,7 @@ from pages._kit import counts_line, fold, section
 from pages._kit.controls import choose_one, stepped
 from pages._kit.downloads import brief_part
 from pages._kit.html import Cell, Drawing, PageColumn, PageRow, page_table, two_lines
+from pages._kit.link import name_mark
 from pages._kit.session import cached
 
 PARAM = "question"
@@ -69,12 +70,15 @@ def reader(loaded: Dataset, settings: PageChoice) -> None:
             attribute = choose_one("Differ by", attributes, "depends", usual=usual, **look)
         questions = dependent(loaded, selected.file, selected.by, attribute, settings.how)
         worse = worse_for(questions)
-        kept = {EVERY: questions} | {f"worse about {shortened(value)} ({len(of)})": of for value, of in worse.items()}
+
+        def words(value: str) -> str:
+            return f"worse about {shortened(value)} ({len(worse[value])})" if value else EVERY
+
         listed = questions
         if worse:
             of_title = spoken_of.worst["value"] if spoken_of and spoken_of.row["attribute"] == attribute else ""
-            first = [*worse].index(of_title) + 1 if of_title in worse else 0
-            listed = kept[st.selectbox("Answered", list(kept), first, key=f"answered-{attribute}", width=280)]
+            look = {"usual": of_title if of_title in worse else "", "width": 280, "format_func": words}
+            listed = worse.get(choose_one("Answered", ["", *worse], "answered", mark=name_mark, **look), questions)
         ids = [question["question_id"] for question in listed]
         question = listed[stepped(ids, PARAM)] if listed else None
     row = next(row for row in selected.rows if row["attribute"] == attribute)

@@ -35,7 +35,9 @@ from pages._demographic_qa import counted_elsewhere
 from pages._kit import callout, counts_line, empty_state, section
 from pages._kit.commands import read_split, report, study_command, study_commands, study_files, targets, usual_against
 from pages._kit.controls import (
+    ONE_OF_GROUPS,
     choose,
+    choose_one,
     chosen_settings,
     relevance,
     whole_number,
@@ -43,6 +45,7 @@ from pages._kit.controls import (
 from pages._kit.downloads import as_input_error, download, error_box
 from pages._kit.html import PageColumn, el, folded_list, page_table
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
+from pages._kit.link import name_mark
 from pages._kit.recorded_outputs import pairing_controls, usual_k
 from pages._kit.study import Reading, saving, standing_request
 from pages._kit.target import MEANINGS, choose_labels, first_attribute
@@ -153,13 +156,11 @@ def grouping(loaded: Dataset) -> tuple[AgainstTarget, str]:
     """The controls, where there are labels: groups with their target, and the group of interest."""
     attribute = choose_labels(loaded, width=160)
     offered = targets(loaded, attribute)
-    key = f"export_target_{attribute}"
-    target = st.selectbox("Target", list(offered), key=key, width=260, help=MEANINGS, persist_state="session")
+    target = choose_one("Target", list(offered), "export_target", width=260, help=MEANINGS)
     groups, group = loaded.attributes[attribute].groups, ""
     if len(groups) > 2:
         label, about = "Group of interest, G+", "The group that measures of one group compare with all others."
-        key = f"export_group_{attribute}"
-        group = st.selectbox(label, groups, key=key, width=200, help=about, persist_state="session")
+        group = choose_one(label, groups, ONE_OF_GROUPS, mark=name_mark, width=200, help=about)
     st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
     return AgainstTarget(attribute, offered[target], read_split(loaded, attribute)), group
 

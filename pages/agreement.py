@@ -77,7 +77,7 @@ def page() -> None:
             counts_line(agreement_sentence(of_set, len({refusal.measure for refusal in of_set.refused})))
             heatmaps(analysis, settings)
     with st.expander("Every measure of every system"):
-        results(analysis.agreements, systems, systems.index(ranked[system].system))
+        results(analysis.agreements, ranked[system].system)
     if judgements is not None:
         with st.expander("FAIR and other metrics at every rank"):
             series_section(loaded, first, system=system, judgements=judgements)

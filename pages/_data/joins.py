@@ -27,8 +27,9 @@ from fairviz.studies.social_bias.analysis import matched_answers
 from fairviz.studies.social_bias.answers import MatchedAnswers
 from fairviz.studies.social_bias.findings import unread_finding
 from pages._kit import callout, counts_line, section, uploads
-from pages._kit.controls import choose_unit, usual_judgements
+from pages._kit.controls import choose_one, choose_unit, usual_judgements
 from pages._kit.html import Cell, PageColumn, Tone, bar, el, escaped, html_table, page_table, swatch
+from pages._kit.link import name_mark
 from pages._kit.recorded_outputs import pairing_controls, pairing_words, run_named
 from pages._kit.session import cached
 from pages._kit.target import first_attribute, labelled_pools
@@ -220,11 +221,9 @@ def groups(loaded: Dataset) -> None:
     at, top = 0, st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         if len(loaded.labels) > 1:
-            names = [escaped(labels.attribute) for labels in loaded.labels]
-            usual, called = first_attribute(loaded), names.__getitem__
-            at = st.segmented_control(
-                "Attribute", range(len(names)), default=usual, key="attribute", required=True, format_func=called
-            )
+            names = [labels.attribute for labels in loaded.labels]
+            look = {"draw": st.segmented_control, "required": True, "format_func": escaped, "mark": name_mark}
+            at = names.index(choose_one("Attribute", names, "attribute", usual=names[first_attribute(loaded)], **look))
         unit = choose_unit()
     counts, attribute = group_sizes(loaded, at, unit), loaded.labels[at].attribute
     whole = counts.n_documents or math.nan

@@ -23,6 +23,8 @@ from pages._kit.html import el
 from pages._kit.link import name_mark
 
 QUERY, GROUP, UNIT = "q", "group", "unit"
+ONE_OF_GROUPS = "one_group"
+"""Setting of pages whose measures look at one group."""
 
 CHOICES: Mapping[str, Any] = content("controls")
 """Settings of pages by the name of their control in the address: words, values, help."""
@@ -375,7 +377,7 @@ def choose_several(
     mark: Callable[[str], str] = str,
     empty: bool = False,
     draw: Callable[..., Any] = st.multiselect,
-    **look: object,
+    **look: Any,
 ) -> tuple[str, ...]:
     """Some of some names in their order, chosen by a control.
 
@@ -399,7 +401,7 @@ def choose_several(
         standing = st.session_state.get(control)
         if standing is None:
             standing = _parts(st.session_state[key], names, mark) or ()
-        st.session_state[control] = [name for name in names if name in standing]
+        st.session_state[control] = [name for name in names if name in standing][: look.get("max_selections")]
         picked = draw(label, list(names), key=control, **look)
         chosen = _several((name for name in names if name in picked), mark)
         st.session_state[key] = chosen or (NOBODY if empty else texts)

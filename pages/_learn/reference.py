@@ -83,14 +83,8 @@ def show_chooser() -> None:
 def _answer(question: Mapping[str, Any]) -> str:
     """The answer that is chosen of one question, by its key."""
     words: dict[str, str] = question["answers"]
-    chosen: str = st.radio(
-        question["text"],
-        list(words),
-        format_func=words.__getitem__,
-        key=f"choose_{question['name']}",
-        persist_state="session",
-    )
-    return chosen
+    look = {"draw": st.radio, "format_func": words.__getitem__}
+    return choose_one(question["text"], list(words), f"choose_{question['name']}", **look)
 
 
 def _recommended(recommendations: Sequence[Mapping[str, Any]]) -> None:

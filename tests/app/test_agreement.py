@@ -74,7 +74,7 @@ def test_uploads_are_compared_and_left_out_measures_named(opened: Opened) -> Non
     assert "Not computed: logDP" in said  # three groups
     assert "Choose one group to compute logDP" in said
     assert "group='…'" not in said
-    at.selectbox(key="agreement-group").set_value("asia").run()
+    at.selectbox(key="one_group").set_value("asia").run()
     assert "logDP" not in words(at).partition("Not computed")[2].partition(".")[0]
 
 
@@ -127,9 +127,9 @@ def test_a_target_that_moves_is_followed(opened: Opened) -> None:
 
 def test_fair_down_the_ranks_with_and_without_judgements(opened: Opened) -> None:
     at = opened(six())
-    at.segmented_control(key="series-depth").set_value(10).run()
+    at.segmented_control(key="ranks").set_value("10").run()
     names = ["0-greedy, RJ", "0.5-greedy, NoRJ", "DetCons"]
-    at.multiselect(key="series-rerank").set_value(names).run()
+    at.multiselect(key="rerank_chosen").set_value(names).run()
     assert "FAIR and" in words(at)
     # q2: what is useful has no group to cover; q9: judged and not ranked
     assert "FAIR undefined for 2 of them" in words(at)

@@ -1,7 +1,8 @@
 """Some of several names: one control for all pages, which the address and the next page remember."""
 
-from typing import get_args
+from typing import Any, get_args
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.evaluation.outputs import Estimate
@@ -17,6 +18,7 @@ from fairviz.studies.policy_lab.settings import QualityName
 from fairviz.studies.social_bias.measures import Leaning
 from pages._export import Form
 from pages._kit.controls import CHOICES
+from tests.app.conftest import OpenPage
 
 
 def page() -> None:
@@ -123,3 +125,29 @@ def test_another_page_takes_over_what_was_chosen() -> None:
     at.run()
     assert at.session_state["shown"] == ("c",)
     assert at.query_params["some"] in ("C", ["C"])
+
+
+CHOSEN: dict[str, dict[str, object]] = {
+    "agreement": {"one_group": "Asia", "agree_chosen": ["AWRF", "logDP"], "ranks": "50", "rerank_chosen": ["DetCons"]},
+    "data": {"attribute": "provider"},
+    "demographic_qa": {"answered": ""},
+    "export": {"export_target": "equal", "one_group": "Asia"},
+    "learn": {"choose_goal": "opportunity"},
+}
+"""Controls by their pages, with a value that none begins with."""
+
+
+@pytest.mark.parametrize("page", CHOSEN)
+def test_the_address_of_a_page_brings_back_what_was_chosen(app_test: OpenPage, page: str) -> None:
+    at = app_test(page, link={"chapter": "Choose a metric"} if page == "learn" else {"k": "4"})
+
+    def controls() -> dict[str, Any]:
+        kinds = (at.selectbox, at.multiselect, at.button_group, at.radio)
+        return {each.key: each for kind in kinds for each in kind if each.key}
+
+    for key, value in CHOSEN[page].items():
+        assert controls()[key].value != value
+        controls()[key].set_value(value).run()
+    link = {name: at.query_params[name] for name in at.query_params}
+    at = app_test(page, link=link)
+    assert {key: controls()[key].value for key in CHOSEN[page]} == CHOSEN[page]

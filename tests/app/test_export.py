@@ -75,10 +75,10 @@ def test_a_target_set_by_hand_comes_along(app_test: OpenPage) -> None:
 def test_measures_of_one_group_name_it_and_others_are_refused_in_words(app_test: OpenPage) -> None:
     at = app_test("export", link={"measures": ["logDP", "PreF(distance='KL')", "PAIR"]})
     shown = text_of(at)
-    group = at.selectbox(key="export_group_1").value
+    group = at.selectbox(key="one_group").value
     assert f"logDP(group='{group}') → 0" in shown
     assert f"PAIR(group='{group}')" in shown
-    at.selectbox(key="export_group_1").set_value("Asia").run()
+    at.selectbox(key="one_group").set_value("Asia").run()
     assert "logDP(group='Asia')" in text_of(at)
     soft = GROUPS.replace("\n", "\t0.5\n").replace("region\t0.5", "region\tweight")
     at = app_test(

@@ -94,7 +94,7 @@ def test_the_example_has_its_own_answers_first_and_alone(app_test: OpenPage) -> 
 
 
 def test_retrievers_are_compared_with_each_other_and_with_no_retrieval(app_test: OpenPage) -> None:
-    """What no retriever gave is a value like the others: its levels are its own, and the others can be held against it."""
+    """What no retriever gave is a value like the others, with levels of its own."""
     at = app_test("social_bias", link={"compared_by": name_mark("retriever"), "only_setting": name_mark("stereo-set")})
     assert title(at).startswith("With bm25, both models lean towards the stereotype on Age, by 33 to 71 points")
     assert "bm25 instead of no retrieval adds" in words(at)
