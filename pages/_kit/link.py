@@ -120,6 +120,7 @@ def keep_pairs() -> None:
 
 
 _PAIR = re.compile(r"[0-9a-f]{8}-[0-9a-f]{8}")
+_MARKS = re.compile(r"[0-9a-f]{8}(_[0-9a-f]{8})*")
 
 
 def linked_files() -> tuple[str, ...] | None:
@@ -170,7 +171,8 @@ def check_settings() -> None:
     for name, link_text in heard.items():
         now = st.session_state.get(name)
         if now is not None and name not in st.query_params and not _same(now, link_text):
-            ignore(name, link_text, f"{now:g}" if isinstance(now, float) else str(now))
+            shown = f"{now:g}" if isinstance(now, float) else str(now)
+            ignore(name, link_text, "what is usual" if _MARKS.fullmatch(shown) else shown)
     st.session_state["settings_heard"] = {}
 
 

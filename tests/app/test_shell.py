@@ -168,6 +168,15 @@ def test_settings_that_no_control_can_take_are_said(app_test: OpenPage) -> None:
     assert "cannot take" not in words(at)
 
 
+def test_what_is_shown_in_place_of_names_that_a_page_does_not_know_is_said_in_words(app_test: OpenPage) -> None:
+    at = app_test(
+        "tradeoff",
+        dataset=of_files(**{"a.run": RUN, "b.run": RUN.replace("sysA", "sysB"), "my.qrels": QRELS}),
+        link={"optimal": "nobody"},
+    )
+    assert "optimal = nobody (shown: what is usual)" in words(at)
+
+
 TWO_RUNS = {"a.run": RUN, "b.run": RUN.replace("sysA", "sysB"), "my.qrels": QRELS, "region.tsv": GROUPS}
 
 
