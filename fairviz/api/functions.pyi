@@ -66,7 +66,7 @@ def bias(
     reference: str = "",
     only: str | Iterable[str] = ...,
     measure: Literal["diffbias_a", "diffbias_d"] = "diffbias_a",
-    to: str = "",
+    to: str | None = None,
     models: str | Iterable[str] = ...,
     types: str | Iterable[str] = ...,
     sort: Literal["widest lean first", "as in the file", "by name"] = "widest lean first",

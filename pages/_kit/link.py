@@ -120,7 +120,7 @@ def keep_pairs() -> None:
 
 
 _PAIR = re.compile(r"[0-9a-f]{8}-[0-9a-f]{8}")
-_MARKS = re.compile(r"[0-9a-f]{8}(_[0-9a-f]{8})*")
+_MARKS = re.compile(r"([0-9a-f]{8}(_[0-9a-f]{8})*)?")
 
 
 def linked_files() -> tuple[str, ...] | None:

@@ -101,6 +101,11 @@ def test_a_page_stands_light_and_wide(desk: Tab, path: str) -> None:
         assert body.locator(".katex-error").count() == 0, body.locator(".katex-error").first.inner_text()
         body.press("Escape")  # it takes the focus a moment after it is there
         body.wait_for(state="detached")
+    link = desk.page.locator("a").last
+    link.focus()
+    link.press("Shift+Tab")
+    desk.page.keyboard.press("Tab")
+    assert link.evaluate("link => getComputedStyle(link).outlineStyle") == "solid", "who uses keys sees where they are"
     charts = desk.main.locator(".stPlotlyChart").count()
     labels = desk.main.locator(".stPlotlyChart[aria-label], .stPlotlyChart [aria-label]").count()
     assert charts > 0 or path not in ("inspect", "learn")
