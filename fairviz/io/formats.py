@@ -234,7 +234,10 @@ def _not_recognised(source: Source, head: Head) -> InputError:
     """The error of a file of no format: what it lacks, or what parts its cells; else the formats that are read."""
     if not head.is_json and not head.first:
         return source.wrong("no data lines", "The file holds blanks or comments only.")
-    if head.is_json and (tool := sample_tool(head.keys, head.text)) is not None:
+    if (tool := sample_tool(head.keys, head.text)) is not None:
+        if not head.is_json:
+            fix = "Write JSON Lines or Parquet, such as frame.to_json(FILE, orient='records', lines=True)."
+            return source.wrong(f"cells hold no lists (this looks like {tool})", fix, 1)
         return source.wrong(NOT_CITED.format(tool=tool), CITE, 1)
     for mark in () if head.is_json else filter(head.first.__contains__, _BETWEEN_CELLS):
         with_tabs = _format_of(Head(Source(source.name, None, head.raw.replace(mark.encode(), b"\t"))))

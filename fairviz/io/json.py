@@ -328,8 +328,8 @@ class Head:
         is_json: Whether it begins as JSON does.
         is_array: Whether as an array.
         first: The first line of a table that is no comment.
-        keys: Names in the first record of JSON, or all there are where it does not stand on one line; of a table those
-            of its header.
+        keys: Names in the first record of JSON, or all there are where it is one object on several lines; of a table
+            those of its header.
     """
 
     def __init__(self, source: Source) -> None:
@@ -352,10 +352,17 @@ class Head:
 
 
 def first_keys(text: str) -> set[str] | None:
-    """The names of the first line, where it is an object of its own; nothing else of it is looked at."""
-    line, _, _ = text.partition("\n")
+    """The names of the first record, in an array or on a line of its own; nothing else of it is looked at.
+
+    Examples:
+        >>> first_keys('[{"a": 1}, {"b": 2}]'), first_keys('{"a": 1}'), first_keys('{"a":')
+        ({'a'}, {'a'}, None)
+    """
     try:
-        value: Any = json.loads(line)
+        if text.startswith("["):
+            value: Any = json.JSONDecoder().raw_decode(text[1:].lstrip())[0]
+        else:
+            value = json.loads(text.partition("\n")[0])
     except (json.JSONDecodeError, RecursionError, ValueError):
         return None
     return set(cast("dict[str, Json]", value)) if isinstance(value, dict) else None

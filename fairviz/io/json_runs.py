@@ -7,6 +7,7 @@ Ragas whose answers cite nothing still say what was retrieved, in its order: ``r
 RAGChecker without its judgements: ``retrieved_context``, of documents with ``doc_id`` and ``text``.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
@@ -132,6 +133,9 @@ def _object(source: Source, notes: NoteBook) -> _Lists:
     model = content.pop(MTEB, None)
     if not content:
         raise source.wrong("no data: the object is empty", _FIX, 1)
+    if measures := _measures(next(iter(content.values()))):
+        reason = f"values of measures ({', '.join(map(shown, measures[:3]))}), and no scores of documents"
+        raise source.wrong(reason, "Give the run that was measured.", 1)
     if not isinstance(model, dict):
         return source.stem, "JSON run", content, wrong
     parts = [
@@ -149,6 +153,25 @@ def _object(source: Source, notes: NoteBook) -> _Lists:
         return wrong(reason, fix, subset, split, *path)
 
     return str(model.get("model_name") or source.stem), "MTEB predictions", rankings, within
+
+
+_MEASURES = frozenset(
+    ("ndcg", "map", "mrr", "recall", "precision", "recip_rank", "rprec", "bpref", "gm_map", "success")
+)
+_BESIDE = frozenset(("p", "r", "ap", "rr", "num_ret", "num_rel", "num_rel_ret", "num_q", "infap", "set_f"))
+"""Names that documents can have, too, where no other is beside them."""
+
+
+def _measures(values: Json) -> list[str]:
+    """The names in an object, where all are those of measures, as pytrec_eval, ir_measures and BEIR write their values.
+
+    Examples:
+        >>> _measures({"map": 0.3, "ndcg_cut_10": 0.5, "P_10": 0.1}), _measures({"p_1": 9.5, "p_2": 7.1})
+        (['map', 'ndcg_cut_10', 'P_10'], [])
+    """
+    names = list(values) if isinstance(values, dict) else []
+    plain = {re.sub(r"(_cut)?[@_][0-9]+$", "", name.casefold()) for name in names}
+    return names if plain <= _MEASURES | _BESIDE and plain & _MEASURES else []
 
 
 def _candidates(source: Source, notes: NoteBook) -> _Lists:

@@ -119,7 +119,8 @@ def sample_tool(keys: set[str], head: str) -> str | None:
         return RAGCHECKER
     if {"input", "actual_output"} <= keys:
         return DEEPEVAL
-    return RAGAS if {"user_input", "retrieved_contexts", "retrieved_context_ids"} & keys else None
+    is_ragas = {"user_input", "retrieved_contexts", "retrieved_context_ids"} & keys
+    return RAGAS if is_ragas or {"question", "contexts", "answer"} <= keys else None
 
 
 def is_ragchecker(head: str) -> bool:

@@ -167,6 +167,15 @@ def test_a_blank_target_is_undefined() -> None:
     assert parsed.notes[0].line == 2
 
 
+def test_groups_that_pandas_wrote_as_text_are_said_not_to_be_read() -> None:
+    flat = [{**row, "answer_info": str(row["answer_info"]), "additional_metadata": ""} for row in (bbq(0), bbq(1))]
+    note = read_bias_items(table(flat)).notes[0]
+    assert (note.line, note.message) == (
+        2,
+        "answer_info is text, no object: not read, and groups are not known (and 1 more)",
+    )
+
+
 def test_japanese_in_jbbqs_fields() -> None:
     """No stereotyped groups: the group whose opposite is "non" of it is the one."""
     record = bbq(0, context="二人が待っていた。", question="誰が遅かったですか？")

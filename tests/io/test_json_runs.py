@@ -128,6 +128,11 @@ def test_a_table_of_a_run_keeps_its_ranks_system_and_lines() -> None:
         (as_bytes({"q": [{"id": "d"}]}), "a:1: query q, document d: expected a number, found null"),
         (as_bytes({"q": [{"id": "d", "score": 1}] * 2}), "a:1: duplicate document d for query q"),
         (as_bytes({"q": []}), "a:1: query q has no documents"),
+        (
+            as_bytes({"q": {"map": 0.3, "P_10": 0.1}}),
+            r"a:1: values of measures \(map, P_10\), and no scores of documents",
+        ),
+        (as_bytes({"ndcg": {"NDCG@10": 0.3}, "map": {"MAP@10": 0.1}}), r"a:1: values of measures \(NDCG@10\)"),
         (as_bytes(MTEB | {"de": {"test": SCORES}}), "a:1: predictions of one .* default/test, de/test"),
         (as_bytes({"mteb_model_meta": {}, "default": {"test": {}}}), "a:1: no data: it holds no query"),
         (as_bytes({"mteb_model_meta": {}, "default": {}}), "a:1: predictions of one .* found none"),

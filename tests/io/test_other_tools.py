@@ -47,6 +47,8 @@ LABEL_FILES = {
     "index in Parquet": parquet(LABELS.set_index(pd.Index([5, 6, 7]))),
     "index without a name": parquet(LABELS.assign(__index_level_0__=[5, 6, 7])),
     "categories in Parquet": parquet(LABELS.astype("category")),
+    "array of JSON, as Polars and jsonlite write it": LABELS.to_json(orient="records").encode(),
+    "array on several lines": LABELS.to_json(orient="records", indent=2).encode(),
 }
 
 
@@ -192,6 +194,15 @@ def test_attributes_of_numbers_that_are_no_weights_are_labels() -> None:
             "a:1: commas stand between its cells: q1,Q0,d1,1,2.5,tag (this looks like: TREC",
         ),
         (b"a,b,c,d\n", "a:1: format not recognised"),
+        (b"ARROW1\0\0 and so on", "a:1: not a text file (Arrow, or Feather)"),
+        (
+            b"user_input,retrieved_contexts,response\nq,['a'],So [1].\n",
+            "a:1: cells hold no lists (this looks like a RAGAS",
+        ),
+        (
+            b"input,actual_output,retrieval_context\nq,So [1].,['a']\n",
+            "a:1: cells hold no lists (this looks like a DeepEval",
+        ),
         (b"\xef\xbb\xbfPK\x03\x04,\n", "a: this is a ZIP archive"),
         (
             lines({"user_input": "q", "retrieved_contexts": ["a"], "response": "So."}),

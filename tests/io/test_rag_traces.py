@@ -284,3 +284,11 @@ def test_an_answer_has_the_day_of_its_trace_and_a_question_that_comes_again_one_
     assert outputs.doc_ids[:2] == ("https://a.org/x", "https://b.org")
     assert outputs.doc_ids[2].startswith("doc-")  # a file on somebody's disk is no address
     assert cited(outputs) == [["https://b.org"]] * 2
+
+
+def test_samples_of_older_ragas_are_recognised() -> None:
+    sample = {"question": "who?", "contexts": ["a", "b"], "answer": "She did [2].", "ground_truth": "she"}
+    file = ("a.json", json.dumps([sample]).encode())
+    assert sniff(file).label == "RAG outputs (a RAGAS sample)"
+    (outputs,) = read_outputs(file).value.outputs
+    assert (outputs.given.size, outputs.attributed.size) == (2, 1)
