@@ -5,7 +5,9 @@ methods what it does. To add one: write the class, and add it to the tables of i
 description.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from pathlib import Path, PurePath
 from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
@@ -28,6 +30,8 @@ from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.protocols import Json
 
 M = TypeVar("M", bound=BaseModel)
+_Path: TypeAlias = tuple[str | int, ...]
+"""Keys from the top of a description to one of them, and places in lists."""
 
 
 class Parameters(BaseModel):
@@ -170,19 +174,6 @@ def name_or_file(names: tuple[str | int, ...]) -> PlainValidator:
     return PlainValidator(checked, json_schema_input_type=Text)
 
 
-def mistakes_of(error: ValidationError, tables: object) -> list[str]:
-    """Every mistake that pydantic reports, behind the path of its key: "generator[1].base_url: Field required".
-
-    Args:
-        error: What pydantic reports.
-        tables: What was checked.
-    """
-    errors = error.errors(include_url=False)
-    # A list is short only because its entries have mistakes, which are reported themselves.
-    mistakes = [mistake for mistake in errors if mistake["type"] != "too_short" or not mistake["input"]]
-    return [f"{_path(mistake['loc'], tables)}{_message(mistake)}" for mistake in mistakes]
-
-
 def checked(model: type[M], tables: Mapping[str, Any], file: Path) -> M:
     """The tables of a file as a description.
 
@@ -192,28 +183,74 @@ def checked(model: type[M], tables: Mapping[str, Any], file: Path) -> M:
     try:
         return model.model_validate(tables, context={"file": file})
     except ValidationError as error:
-        reasons = mistakes_of(error, tables)
-        raise DescriptionError([InputError(mistake, file=str(file)) for mistake in reasons]) from None
+        errors = error.errors(include_url=False)
+        lines = _lines(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else {}
+        # A list is short only because its entries have mistakes, which are reported themselves.
+        own = (each for each in errors if each["type"] != "too_short" or not each["input"])
+        mistakes = [_mistake(each, tables, file, lines) for each in own]
+        raise DescriptionError(sorted(mistakes, key=lambda mistake: mistake.line or 0)) from None
 
 
-def _message(mistake: ErrorDetails) -> str:
-    if mistake["type"] == "extra_forbidden":
+def _mistake(error: ErrorDetails, tables: object, file: Path, lines: Mapping[_Path, int]) -> InputError:
+    """What pydantic reports, behind the path of its key, on the line of that key or of the table that lacks it."""
+    path = _path(error["loc"], tables)
+    above = (lines[path[:n]] for n in range(len(path), 0, -1) if path[:n] in lines)
+    shown = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
+    return InputError(f"{shown and f'{shown}: '}{_message(error)}", file=str(file), line=next(above, None))
+
+
+def _message(error: ErrorDetails) -> str:
+    if error["type"] == "extra_forbidden":
         return "is no key of this table; the reference of experiments lists every key"
-    return mistake["msg"].removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")
+    if error["type"] == "missing":
+        return "is missing; the reference of experiments lists every key"
+    if error["type"] == "union_tag_invalid":
+        return "there is no {tag!r}: name one of {expected_tags}".format(**error.get("ctx", {}))
+    return error["msg"].removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")
 
 
-def _path(loc: tuple[str | int, ...], tables: Any) -> str:
+def _path(loc: tuple[str | int, ...], tables: Any) -> _Path:
     """The path of a key as the file has it: names of components and numbers of single tables are left out."""
-    path = ""
+    path: list[str | int] = []
     for depth, part in enumerate(loc):
         if isinstance(part, int):
             if isinstance(tables, (list, tuple)):
-                path, tables = f"{path}[{part}]", cast("Sequence[Any]", tables)[part]
+                tables = cast("Sequence[Any]", tables)[part]
+                path.append(part)
             continue
         inside = cast("Mapping[str, Any]", tables if isinstance(tables, Mapping) else {})
         if part in inside or depth == len(loc) - 1:
-            path, tables = f"{path}.{part}" if path else part, inside.get(part)
-    return f"{path}: " if path else ""
+            tables = inside.get(part)
+            path.append(part)
+    return tuple(path)
+
+
+_HEADER = re.compile(r"\s*\[(\[?)\s*([^\[\]=]+?)\s*\]\]?\s*(?:#.*)?")
+_KEY = re.compile(r"\s*([\w.\"'-]+)\s*=.*")
+
+
+def _lines(text: str) -> dict[_Path, int]:
+    r"""The line of each table and key of a TOML file, by its path; entries of lists and of inline tables have none.
+
+    Examples:
+        >>> _lines("k = 5\n[[generator]]\nname = 'a'\n[[generator]]\n")
+        {('k',): 1, ('generator', 0): 2, ('generator', 0, 'name'): 3, ('generator', 1): 4}
+    """
+    lines: dict[_Path, int] = {}
+    table: _Path = ()
+    for number, line in enumerate(text.split("\n"), 1):
+        if header := _HEADER.fullmatch(line):
+            table = _dotted(header[2])
+            if header[1]:
+                table = (*table, next(n for n in count() if (*table, n) not in lines))
+            lines[table] = number
+        elif key := _KEY.fullmatch(line):
+            lines.setdefault((*table, *_dotted(key[1])), number)
+    return lines
+
+
+def _dotted(name: str) -> _Path:
+    return tuple(part.strip(" \"'") for part in name.split("."))
 
 
 # Tables that choose components.

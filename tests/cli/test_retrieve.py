@@ -70,7 +70,7 @@ def test_parameters_decide(fairviz: Command, collection: Path) -> None:
         ((), "retrieve needs --retriever NAME"),
         (
             ("--retriever", "bm52"),
-            "Input tag 'bm52' found using 'name' does not match any of the expected tags: 'bm25'",
+            "there is no 'bm52': name one of 'bm25'",
         ),
         (("--retriever", "bm25", "--set", "k1=-1"), "k1: Input should be greater than or equal to 0"),
         (("--retriever", "bm25", "--set", "k1"), "--set k1: expected KEY=VALUE"),

@@ -85,10 +85,10 @@ def test_impressions_in_both_polarities(write) -> None:
             'stereotyped = "tall"',
             r"toml: category\[0\]\.template\[0\]\.stereotyped: must be one group",
         ),
-        ('negative = "Who lost it?"', "", r"category\[0\]\.template\[0\]\.negative: Field required"),
+        ('negative = "Who lost it?"', "", r"category\[0\]\.template\[0\]\.negative: is missing"),
         ('topic = "phone"', 'topic = "phone"\nkind = "x"', r"template\[0\]\.kind: is no key"),
-        (', group = ["old", "nonOld"]', "", r"group: Field required"),
-        ('name = "Age"', "", r"category\[0\]\.name: Field required"),
+        (', group = ["old", "nonOld"]', "", r"group: is missing"),
+        ('name = "Age"', "", r"category\[0\]\.name: is missing"),
     ],
 )
 def test_what_a_template_lacks_is_told(write, old: str, new: str, message: str) -> None:

@@ -49,8 +49,8 @@ def test_a_description_names_the_others_with_their_parameters(tmp_path: Path) ->
     ("of", "said"),
     [
         ([], "of: List should have at least 1 item"),
-        ([{"name": "bm52"}], "Input tag 'bm52'"),
-        ([{"name": "rrf", "of": []}], "Input tag 'rrf'"),
+        ([{"name": "bm52"}], "there is no 'bm52'"),
+        ([{"name": "rrf", "of": []}], "there is no 'rrf'"),
         ([{"name": "bm25", "k1": -1}], "k1: Input should be greater than or equal to 0"),
     ],
 )
