@@ -205,7 +205,8 @@ def _message(error: ErrorDetails) -> str:
     if error["type"] == "missing":
         return "is missing; the reference of experiments lists every key"
     if error["type"] == "union_tag_invalid":
-        return "there is no {tag!r}: name one of {expected_tags}".format(**error.get("ctx", {}))
+        context = error.get("ctx", {})
+        return f"there is no {context['tag']!r}: name one of {context['expected_tags']}"
     return error["msg"].removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerColumn, AnswerTable, Coded, one_of, text_or_number
+from fairviz.io.answer_table import AnswerColumn, AnswerTable, Coded, depth, one_of, text_or_number
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.cells import cells_of, read_cells
@@ -65,6 +65,7 @@ _PRED = AnswerColumn(
     ),
     ("pred", "pred_index", "prediction_index", "choice"),
 )
+_OF_FACTORS = [AnswerColumn(depth, (name,)) if name == "k" else _text(name) for name in FACTORS]
 _WORDS = _text("raw_prediction", "prediction", "raw_answer", "response", "output")
 _ANSWER, _BIASED = _text("answer"), _text("biased_answer")
 """``answer`` holds words, too; but KoBBQ, which has a ``biased_answer``, calls the right option so."""
@@ -141,7 +142,7 @@ def _predictions(name: str, table: AnswerTable, words: AnswerColumn[str], within
 
     Of these each field's answers stand together, one field after the other.
     """
-    columns = (_CATEGORY, _ID) if within else (*map(_text, FACTORS), _CATEGORY, _ID, _QUESTION_KEY)
+    columns = (_CATEGORY, _ID) if within else (*_OF_FACTORS, _CATEGORY, _ID, _QUESTION_KEY)
     recorded = {column.name: table.coded(column.stripped, column) for column in columns if table.has(column)}
     fields = [table.words(column) for column in (map(_text, within) if within else (words,))]
     pred = None if within else table.coded(_PRED.of, _PRED).column(pl.Int8)

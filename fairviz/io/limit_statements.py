@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, cast
 
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
-from fairviz.io.text import read_toml
+from fairviz.io.text import read_toml, whole_text
 from fairviz.numerals import plural
 
 FIX = 'Write limits = ["nDCG@10 >= 0.4", "share.region.Africa >= 0.15"].'
@@ -87,5 +87,7 @@ def read_limits(source: Source) -> Parsed[tuple[str, ...]]:
         try:
             limit_of(text)
         except ValueError as error:
-            raise source.wrong(f"limit {number}: {error}", FIX) from None
+            lines = whole_text(source, notes).split("\n")
+            line = next((n for n, row in enumerate(lines, start=1) if f'"{text}"' in row or f"'{text}'" in row), None)
+            raise source.wrong(f"limit {number}: {error}", FIX, line) from None
     return notes.parsed(texts, plural(len(texts), "limit"))

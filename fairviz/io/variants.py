@@ -20,6 +20,7 @@ from fairviz.io.answer_table import (
     AnswerColumn,
     AnswerTable,
     Coded,
+    depth,
     ids,
     one_of,
     one_string,
@@ -79,13 +80,6 @@ def _prediction(value: Json, name: str, row: FileRow) -> str | None:
     return prediction
 
 
-def _depth(value: Json, name: str, row: FileRow) -> str:
-    k = _stripped(value, name, row)
-    if k and not (k.isascii() and k.isdigit()):
-        row.notes.add(f"k is {shown(k, 20)!r}, no number of documents: kept as a label", row.line, kind="k")
-    return k
-
-
 def _kind(text: str) -> str | None:
     return text if text in ("", "closed", "open") else None
 
@@ -101,7 +95,7 @@ _COLUMNS: dict[str, AnswerColumn[Any]] = {
         one_of(_kind, "kind is {cell!r}", "Write closed or open.", tidy=lambda text: text.strip().lower()), ("kind",)
     ),
     "prediction": _PREDICTION,
-    **{name: AnswerColumn(_depth if name == "k" else _stripped, (name,)) for name in FACTORS},
+    **{name: AnswerColumn(depth if name == "k" else _stripped, (name,)) for name in FACTORS},
     "gold": AnswerColumn(_stripped, ("gold",)),
     "answerable": AnswerColumn(truth, ("answerable",)),
     "evidence": AnswerColumn(truth, ("evidence",)),

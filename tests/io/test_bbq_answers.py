@@ -119,6 +119,10 @@ def test_what_is_noted() -> None:
         "1 of 2 answers (50 %): none of the options, out of choice",
         "values of model differ only by case: GPT / gpt",
     ]
+    answers = read_bias_predictions(("p.csv", b"k,example_id,pred\n5.0,1,1\n-5,1,0\n0,1,0\n"))
+    assert answers.value.names("k") == ["5", "-5", "0"]
+    note = "k is '-5', no number of documents: kept as a label (and 1 more)"
+    assert [(each.line, each.message) for each in answers.notes] == [(3, note)]
 
 
 FORMS = {

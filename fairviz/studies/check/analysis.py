@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from fairviz.display.table import Column, Table
 from fairviz.display.words import Finding, number, percent
-from fairviz.errors import UsageError, printable
+from fairviz.errors import UndefinedError, UsageError, printable
 from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.model import Dataset
 from fairviz.numerals import plural
@@ -56,13 +56,17 @@ def analyse(data: Dataset, settings: CheckSettings) -> CheckAnalysis:
         UndefinedError: The data do not have what a limit is about.
         UsageError: There is no limit, or one names what is not there.
     """
-    limits = [in_its_week(limit_of(text), data) for text in settings.limits]
+    limits = [limit_of(text) for text in settings.limits]
     if not limits:
         raise UsageError("there are no limits: give --limits LIMITS.toml or --limits 'nDCG@10 >= 0.4'")
     expect(len(limits))
     values: list[tuple[Limit, LimitValue]] = []
     for limit in limits:
-        values += [(limit, value) for value in measured(data, limit, settings)]
+        try:
+            dated = in_its_week(limit, data)
+            values += [(dated, value) for value in measured(data, dated, settings)]
+        except (UndefinedError, UsageError) as error:
+            raise type(error)(f"{limit.text}: {error}") from None
         step()
     rows = judge_all(values, breach=settings.breach)
     return CheckAnalysis(

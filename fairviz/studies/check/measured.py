@@ -16,7 +16,7 @@ import numpy as np
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import records
-from fairviz.errors import UndefinedError, UsageError
+from fairviz.errors import FairvizError, UndefinedError, UsageError
 from fairviz.evaluation.compare import direction
 from fairviz.evaluation.systems import baselines_called, named_rankings, ranked_and_answered
 from fairviz.io.limit_statements import Limit, limit_of
@@ -60,9 +60,9 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Limit
     """
     kind, _, rest = limit.quantity.partition(".")
     if limit.beside_baseline and not of_measure(limit):
-        raise UsageError(f"{limit.text}: measures alone are compared with a baseline: give a number")
+        raise UsageError("measures alone are compared with a baseline: give a number")
     if limit.beside_baseline and len(ranked_and_answered(data)) < 2:
-        raise UsageError(f"{limit.text}: there is no baseline: give its run, too, or --baseline STUDY.fairviz")
+        raise UsageError("there is no baseline: give its run, too, or --baseline STUDY.fairviz")
     if kind == "share":
         values = list(_shares(data, rest, settings))
     elif kind in OF_SOURCES:
@@ -71,7 +71,7 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Limit
         values = list(_of_bias(data, kind, rest, settings))
     elif kind == "dp":
         if limit.at_least:
-            raise UsageError(f"{limit.text}: a gap between groups is kept small: write dp.{rest} <= NUMBER")
+            raise UsageError(f"a gap between groups is kept small: write dp.{rest} <= NUMBER")
         values = list(_gaps(data, rest, settings))
     elif limit.beside_baseline:
         values = list(_of_measure(data, limit, settings, "compare", "difference"))
@@ -82,7 +82,7 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Limit
     baselines = baselines_called(data, settings.baseline)
     values = [value for value in values if value.system not in baselines]
     if not values:
-        raise UndefinedError(f"{limit.text}: no system has a value of {limit.quantity}")
+        raise UndefinedError(f"no system has a value of {limit.quantity}")
     return values
 
 
@@ -101,7 +101,7 @@ def in_its_week(limit: Limit, data: Dataset) -> Limit:
         return limit
     last = max((week_of(day) for outputs in data.outputs for day in outputs.dates), default="")
     if not last:
-        raise UndefinedError(f"{limit.text}: no answer has a time, so that no week is the last one")
+        raise UndefinedError("no answer has a time, so that no week is the last one")
     text, quantity = (part.replace(LAST_WEEK, f"@{last}") for part in (limit.text, limit.quantity))
     return limit._replace(text=text, quantity=quantity)
 
@@ -113,7 +113,7 @@ def _one_of(name: str, choices: Mapping[str, T]) -> T:
         UsageError: There is none of that name.
     """
     if name not in choices:
-        raise UsageError(f"--limits: {name!r} is none of {', '.join(choices) or 'what the data have'}")
+        raise UsageError(f"{name!r} is none of {', '.join(choices) or 'what the data have'}")
     return choices[name]
 
 
@@ -142,10 +142,14 @@ def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: s
     """A measure of every system; all that the limits are about are measured at once."""
     limits = [limit, *map(limit_of, settings.limits)]
     alike = [each.quantity for each in limits if of_measure(each) and each.beside_baseline == limit.beside_baseline]
-    of = {"measures": tuple(sorted(set(alike))), "seed": settings.seed, "against": settings.against}
+    of = {"seed": settings.seed, "against": settings.against}
     table, of_pair = ("compared", {"baseline": settings.baseline}) if limit.beside_baseline else ("means", {})
     shown = parse_measure(limit.quantity).shown
-    for row in _rows(data, command, table, **of, **of_pair):
+    try:
+        rows = _rows(data, command, table, measures=tuple(sorted(set(alike))), **of, **of_pair)
+    except FairvizError:  # of another limit, whose turn it is not
+        rows = _rows(data, command, table, measures=(limit.quantity,), **of, **of_pair)
+    for row in rows:
         if row["measure"] == shown:
             yield _with_interval(row["system"], row, value, row["n_queries"] - row.get("n_undefined", 0), QUERIES)
 
@@ -165,6 +169,8 @@ def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Limit
 
 def group_of(rest: str, attributes: Sequence[GroupLabels]) -> tuple[int, str]:
     """Which attribute ``ATTRIBUTE.GROUP`` names, and its group; of ``a`` and ``a.b`` the longer that has the group."""
+    if not attributes:
+        raise UsageError("there are no group labels: give --groups FILE")
     positions = {labels.attribute: index for index, labels in enumerate(attributes)}
     begun = sorted((name for name in positions if rest.startswith(f"{name}.")), key=len, reverse=True)
     with_group = (name for name in begun if rest.removeprefix(f"{name}.") in attributes[positions[name]].groups)

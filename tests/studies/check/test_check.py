@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import fairviz as fv
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import FairvizError, InputError, UsageError
 from fairviz.io.limit_statements import limit_of, read_limits
 from fairviz.io.source import Options
 from fairviz.points.limits import QUERIES, LimitValue, judge
@@ -89,13 +89,27 @@ def test_what_is_no_limit_is_refused_with_the_form_of_one(text: str) -> None:
         ("limits = [", "is no TOML"),
         ("limits = []", "there are no limits"),
         ("limit = ['AP >= 1']", "is no key of a file of limits"),
-        ("limits = ['AP >= 1', 'AP']", "limit 2: expected QUANTITY"),
+        ("limits = [\n'AP >= 1',\n'AP']", "limits.toml:3: limit 2: expected QUANTITY"),
     ],
 )
 def test_a_file_that_is_none_is_one_line(content: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason) as caught:
         read_limits(("limits.toml", content.encode()))
     assert caught.value.file == "limits.toml"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ("nDGC@10 >= 0.4", "unknown measure 'nDGC'"),
+        ("AWRF >= 0.4", "AWRF: group labels are needed"),
+        ("share.region.Africa >= 0.1", "there are no group labels"),
+    ],
+)
+def test_an_error_names_the_limit_of_several_that_it_is_of(wrong: str, reason: str) -> None:
+    with pytest.raises(FairvizError) as caught:
+        fv.check(RUN, QRELS, limits=["nDCG@10 >= 0.4", wrong, "AP >= 0.2"])
+    assert str(caught.value).startswith(f"{wrong}: {reason}")
 
 
 def test_a_command_ends_as_the_limits_do(fairviz: Command, tmp_path: Path) -> None:
