@@ -411,7 +411,7 @@ def summary_section(results: Results, recorded: Recorded) -> None:
 
     def part(row: PageRow) -> str:
         share = row.number("sources_used") / row.number("sources_given")
-        return UNDEFINED if np.isnan(share) else percent(share)
+        return "more evenly" if share > 1 else UNDEFINED if np.isnan(share) else percent(share)
 
     def cited(row: PageRow) -> Cell:
         ends = interval(k * row.number("EAR_low"), k * row.number("EAR_high"), 1)

@@ -11,7 +11,7 @@ import polars as pl
 import streamlit as st
 
 from fairviz.display.table import Table, shortened
-from fairviz.display.words import count, percent, plural, signed
+from fairviz.display.words import count, percent, signed
 from fairviz.errors import InputError
 from fairviz.model import Dataset
 from fairviz.resources import example_folder, recorded_folder
@@ -384,7 +384,10 @@ def _wordings(every: Mapping[str, int]) -> None:
     if not every:
         section("What was not read", "Only options were recorded, no words: nothing can be read otherwise.")
         return
-    section("What was not read", f"Most frequent of {plural(len(every), 'wording')}.")
+    section(
+        "What was not read",
+        "All in one wording." if len(every) == 1 else f"Most frequent of {count(len(every))} wordings.",
+    )
     first, offered = most_frequent(every), [*every][:OFFERED]
     shown = [[shortened(words, LONGEST), count(every[words])] for words in first or offered[:MOST_READ]]
     html_table(["Answer", "Times"], shown, caption="Wordings")

@@ -262,7 +262,7 @@ def _scale(kind: Kind, ask: str, key: str, draft: _Draft) -> str:
     slide, box = f"{key}-slide-{draft.typed}", f"{key}-type-{draft.dragged}"
     if not draft.guess:
         st.html(el("span", "no value yet", cls="fv-unset fv-unseen"))
-    st.slider(ask, 0, TOP, value, key=slide, on_change=_dragged, args=(draft, slide))
+    st.slider(ask, 0, TOP, value, key=slide, on_change=_dragged, args=(draft, slide, draft.typed))
     left, right = st.columns([3, 2], vertical_alignment="center")
     drag = f"Drag {'both ends ' if two else ''}to your guess, or type it"
     left.html(el("p", f"{'Or type it' if draft.guess else drag}{', such as 20-80' if two else ''}:", cls="fv-counts"))
@@ -271,7 +271,7 @@ def _scale(kind: Kind, ask: str, key: str, draft: _Draft) -> str:
         draft.guess,
         key=box,
         on_change=_typed,
-        args=(kind, draft, box),
+        args=(kind, draft, box, draft.dragged),
         label_visibility="collapsed",
     )
     typed_text = str(st.session_state.get(box, ""))
@@ -282,13 +282,20 @@ def _scale(kind: Kind, ask: str, key: str, draft: _Draft) -> str:
     return draft.guess
 
 
-def _dragged(draft: _Draft, slide: str) -> None:
+# A browser may send the last value of a control once more after another took its place: that is no guess.
+
+
+def _dragged(draft: _Draft, slide: str, typed: int) -> None:
+    if typed != draft.typed:
+        return
     value = st.session_state[slide]
     draft.guess = f"{value[0]}-{value[1]}" if isinstance(value, tuple) else str(value)
     draft.dragged += 1
 
 
-def _typed(kind: Kind, draft: _Draft, box: str) -> None:
+def _typed(kind: Kind, draft: _Draft, box: str, dragged: int) -> None:
+    if dragged != draft.dragged:
+        return
     guess = kind.read(st.session_state[box])
     draft.guess = guess or ""
     if guess is not None:

@@ -118,6 +118,17 @@ def test_there_is_no_reveal_without_a_guess(app_test: OpenPage) -> None:
     assert finding(LESSONS[1]) not in words(at)
 
 
+def test_a_control_that_another_replaced_guesses_nothing(app_test: OpenPage) -> None:
+    """A browser may send the old slider once more, in its middle, with the next press: what was typed stays."""
+    at = app_test("learn", link={"lesson": "exposure"})
+    replaced = at.slider[0]._widget_state
+    at.text_input[0].set_value("70").run()
+    states = at._tree.get_widget_states()
+    states.widgets.append(replaced)
+    at._run(states)
+    assert at.query_params["guess"] in ("70", ["70"])
+
+
 def test_a_link_with_a_guess_that_is_none_says_so(app_test: OpenPage) -> None:
     at = app_test("learn", link={"lesson": "disparity", "guess": "abca", "shown": "1"})
     assert "guess = abca (shown: none; expected the letters a b c d in your order" in words(at)

@@ -267,7 +267,7 @@ def reach_sentence(
         (
             (int(n), group)
             for n, group, share in zip(reach.without, groups, target, strict=True)
-            if n and share > 0 and group != UNLABELLED
+            if 0 < n < reach.n_queries and share > 0 and group != UNLABELLED
         ),
         reverse=True,
     )
@@ -281,6 +281,8 @@ def reach_sentence(
         most = {at: float(reach.nearest(np.eye(target.size)[at])[at]) for at in furthest if short[at] >= MET}
         stops = [
             f"{called(groups[at])} can reach at most {share_words(share)}"
+            if reach.without[at] < reach.n_queries
+            else f"none of them is labelled {called(groups[at])}"
             for at, share in most.items()
             if target[at] - share >= MET
         ]
