@@ -107,27 +107,31 @@ NARROWS = 0.8
 def extent(curve: Curve) -> tuple[str, float, float]:
     """The system of a curve and the ends of its mean EE-D; NaN where no point has a value."""
     x = curve.mean_disparity
-    return curve.system, round(float(np.fmin.reduce(x)), DIGITS), round(float(np.fmax.reduce(x)), DIGITS)
+    low, high = (round(float(end), DIGITS) + 0.0 for end in (np.fmin.reduce(x), np.fmax.reduce(x)))  # no -0.0
+    return curve.system, low, high
 
 
 def narrowing(extents: Sequence[tuple[str, float, float]]) -> tuple[int, ...]:
     """Places of the curves that cut the common range short, in the order in which they are left out.
 
-    The one rule of leaving out, wherever curves are compared. The first always stays, as do the last two; policies of
-    one system that cover the same go together.
+    The one rule of leaving out, wherever curves are compared. The first always stays, as do the last two that α moves;
+    policies of one system that cover the same go together.
 
     Examples:
         >>> narrowing([("a", 0, 1), ("b", 0.1, 1), ("c", 0.5, 1)]), narrowing([("a", 0, 1), ("b", 0, 1), ("c", 0.2, 1)])
         ((2,), ())
         >>> narrowing([("a", 0.5, 1), ("b", 0, 1), ("c", 0, 1)])  # the others are compared with the first
         ()
+        >>> narrowing([("a", 0, 1), ("tied", 0, 0)]), narrowing([("a", 0, 0.4), ("b", 0.6, 1)])
+        ((1,), ())
     """
     kept = list(dict.fromkeys(curve for curve in extents if curve[1] == curve[1]))
     left_out: list[int] = []
-    while len(kept) > 2:
+    while len(kept) > 1:
         without = [_width([other for other in kept if other is not curve]) for curve in kept[1:]]
         widest = int(np.argmax(without))
-        if not _width(kept) < NARROWS * without[widest]:
+        _, low, high = kept[widest + 1]
+        if (len(kept) == 2 and low < high) or not _width(kept) < NARROWS * without[widest]:
             break
         gone = kept.pop(widest + 1)
         left_out += [at for at, curve in enumerate(extents) if curve == gone]

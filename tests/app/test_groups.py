@@ -91,8 +91,8 @@ def test_shares_are_counted_by_hand(app_test: OpenPage) -> None:
     found = rows(at)
     assert (found["asia"]["today"], found["africa"]["today"]) == ("50\u202f%", "0.0\u202f%")
     said = words(at)
-    assert "can get within 33 points of all three targets; “africa” can reach at most 0.0\u202f%." in said
-    assert "12 of 12 queries have no document labelled “africa”: re-ranking cannot add documents." in said
+    assert "can get within 33 points of all three targets; none of them is labelled “africa”." in said
+    assert "can reach at most" not in said
 
 
 def test_the_title_follows_the_group_that_was_moved(app_test: OpenPage) -> None:

@@ -282,14 +282,17 @@ def _evaluated(
 
 
 def values_of(scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec]) -> pl.DataFrame:
-    """A row per system and measure: its value, how it improves, and the queries behind it.
+    """A row per system and measure: its value, how it improves, the queries in it and the others.
 
     ``turned`` is the value times its ``sign``, so that higher is closer to the measure's own ideal. Measures are in the
     order of the specs; one that no system has a score of is in no row.
     """
     better = {spec.shown: direction(spec) for spec in specs}
     rows = [
-        (score.system, score.measure, score.value, score.n_queries, score.n_undefined, better[score.measure])
+        (
+            *(score.system, score.measure, score.value),
+            *(score.n_queries - score.n_undefined, score.n_undefined, better[score.measure]),
+        )
         for score in scores
     ]
     schema = {
@@ -317,7 +320,7 @@ def agreement(values: pl.DataFrame, *, name: str, variant: Variant = "c") -> Agr
         name: Of the data set.
         variant: "c" (default, the paper's) or "b".
     """
-    fewest = values.group_by("measure").agg((pl.col("n_queries") - pl.col("n_undefined")).min()).sort("measure")
+    fewest = values.group_by("measure").agg(pl.min("n_queries")).sort("measure")
     few = {measure: n < MIN_UNITS for measure, n in fewest.iter_rows()}
     by_system = values.pivot(on="measure", index="system", values="turned", aggregate_function="last")
     sides = {measure: by_system[measure].fill_null(np.nan).to_numpy() for measure in few}

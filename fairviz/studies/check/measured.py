@@ -151,7 +151,7 @@ def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: s
         rows = _rows(data, command, table, measures=(limit.quantity,), **of, **of_pair)
     for row in rows:
         if row["measure"] == shown:
-            yield _with_interval(row["system"], row, value, row["n_queries"] - row.get("n_undefined", 0), QUERIES)
+            yield _with_interval(row["system"], row, value, row["n_queries"], QUERIES)
 
 
 def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[LimitValue]:

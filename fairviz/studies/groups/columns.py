@@ -136,7 +136,8 @@ def group_table(rows: Sequence[Mapping[str, Any]], *, system: str, target: Mappi
 
     def cells(row: Mapping[str, Any]) -> tuple[Cell, ...]:
         result: MeasureValue = row["result"]
-        numbers = (result.value, result.n_queries, result.n_undefined, *result.interval)
+        n_defined = result.n_queries - result.n_undefined
+        numbers = (result.value, n_defined, result.n_undefined, *result.interval)
         return (system, result.measure, *numbers, SECTIONS[row["section"]], row["goal"], row["words"])
 
     shares = ", ".join(f"{group} {share:.4g}" for group, share in target.items())

@@ -246,7 +246,10 @@ def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]
     queries = plural(n_queries, "query", "queries")
     if not frames:
         title = f"What {'the target costs' if is_set(data, settings) else 'equal shares cost'}"
-        return [*before, Section(title, (f"With {queries} it is computed on the page Policy lab alone.",))]
+        return [
+            *before,
+            Section(title, (f"With {queries} it is left to the page Policy lab and to fairviz policy-lab.",)),
+        ]
     if len(frames) == 1:
         aim = "this target" if is_set(data, settings) else "equal shares"
         alone = f"Computed for {aim} alone: {queries}, {plural(run.docs.size, 'candidate')}."

@@ -108,10 +108,13 @@ def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Fact
     made_of, rows = _made_of(areas.rows.with_row_index(), factors)
     low, high = rows.select("range_low", "range_high").row(0) if rows.height else (None, None)
     narrow = left_out_words(areas.left_out)
+    over = (
+        "undefined, since no range of EE-D is common" if low is None else f"EE-D {number(low, 2)} to {number(high, 2)}"
+    )
     table = Table.of(
         rows.join(gaps, on="index", how="left", maintain_order="left"),  # the first is compared with nothing
         (*made_of, *SUMMARY),
-        f"Mean {quality} under the curve along α and slope, EE-D {number(low, 2)} to {number(high, 2)}; "
+        f"Mean {quality} under the curve along α and slope, {over}; "
         f"{BOOTSTRAP}; Δ: minus the first, paired by query, Holm over {plural(len(areas.gaps), 'difference')}"
         + (f"; {narrow}" if narrow else ""),
     )

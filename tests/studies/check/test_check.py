@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
+import polars as pl
 import pytest
 
 import fairviz as fv
@@ -129,6 +130,21 @@ def test_a_command_ends_as_the_limits_do(fairviz: Command, tmp_path: Path) -> No
     assert suite.attrib == {"name": "fairviz check", "tests": "3", "failures": "1", "skipped": "1"}
     assert [[part.tag for part in case] for case in suite] == [[], ["failure"], ["skipped"]]
     assert "broken for bm25: 0.812" in suite[1][0].attrib["message"]
+
+
+def test_a_limit_rests_on_the_queries_that_have_a_value() -> None:
+    """A judged query is not ranked: the others are the number that evaluate, agreement and groups print, too."""
+    ranked = fv.frame(fv.run(RUN))
+    queries = ranked["query_id"].unique()
+    run = fv.run(ranked[ranked["query_id"] != queries[0]])
+    groups = fv.groups(run, QRELS, groups=REGION).to_polars("measures")
+    found = {
+        "check": fv.check(run, QRELS, limits="nDCG@10 >= 0.1").to_polars()["n"],
+        "evaluate": fv.evaluate(run, QRELS, ["nDCG@10"]).to_polars()["n_queries"],
+        "agreement": fv.agreement(run, QRELS, measures=["nDCG@10"]).to_polars("values")["n_queries"],
+        "groups": groups.filter(pl.col("measure").str.starts_with("FAIR(irm='nDCG'"))["n_queries"],
+    }
+    assert {name: values.to_list() for name, values in found.items()} == dict.fromkeys(found, [len(queries) - 1])
 
 
 def test_values_are_those_of_the_studies() -> None:

@@ -231,7 +231,7 @@ def test_what_re_ranking_can_do_for_all_targets_at_once() -> None:
         f"Re-ranking the documents already retrieved can get within 25 points of both targets; “women” can reach at "
         f"most 20{P}. 92 of 618 queries have no document labelled “women”: re-ranking cannot add documents."
     )
-    nobody = replace(one_of_five, weights=np.eye(2)[[1] * 5], without=np.array([618, 0]))
+    nobody = replace(reach([618, 0]), weights=np.eye(2)[[1] * 5], by_rank=np.ones(5), query=np.zeros(5, np.int64))
     assert reach_sentence(nobody, nobody.nearest(target), target, names) == (
         "Re-ranking the documents already retrieved can get within 45 points of both targets; none of them is labelled "
         "“women”."
