@@ -5,6 +5,7 @@ import json
 from typing import TextIO, cast
 
 from fairviz.cli._streams import name_of, print_json, print_lines, print_text, source_of, warn
+from fairviz.display.words import noun
 from fairviz.errors import InputError, UsageError
 from fairviz.experiments.people import ATTRIBUTES, make_variants
 from fairviz.io.corpus import read_queries
@@ -59,7 +60,7 @@ def validate(args: argparse.Namespace) -> int:
         }
         print_json(body, report.notes)
     else:
-        counts = ", ".join(f"{count(n)} {what}" for what, n in report.value.items())
+        counts = ", ".join(f"{count(n)} {noun(what, n)}" for what, n in report.value.items())
         warnings = plural(len(report.notes), "warning") if report.notes else ""
         print_text(f"{source.name}: {'; '.join(filter(None, (report.format, counts, warnings)))}")
     return 0

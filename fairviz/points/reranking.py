@@ -520,7 +520,8 @@ def rerank_all(
     if method.uses_groups:
         notes += lists.notes(hard_labels=method.hard_labels, needs_target=steered)
     if protected is not None and group is None:
-        message = f"{method.label} protects {lists.groups[protected]!r}, the smaller of two groups"
+        which = "the second of two of one size" if lists.sizes[0] == lists.sizes[1] else "the smaller of two groups"
+        message = f"{method.label} protects {lists.groups[protected]!r}, {which}"
         notes.append(Note(lists.run.system, None, message))
     if method.caution:
         notes.append(Note(lists.run.system, None, method.caution))

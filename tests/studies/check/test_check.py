@@ -144,7 +144,7 @@ def test_a_limit_rests_on_the_queries_that_have_a_value() -> None:
         "agreement": fv.agreement(run, QRELS, measures=["nDCG@10"]).to_polars("values")["n_queries"],
         "groups": groups.filter(pl.col("measure").str.starts_with("FAIR(irm='nDCG'"))["n_queries"],
     }
-    assert {name: values.to_list() for name, values in found.items()} == dict.fromkeys(found, [len(queries) - 1])
+    assert {name: values.to_list() for name, values in found.items()} == {name: [len(queries) - 1] for name in found}
 
 
 def test_values_are_those_of_the_studies() -> None:
