@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.display.table import LETTERS, Cell, Column, Marked, Table, Tables, is_undefined, keyed, labelled, shortened
-from fairviz.display.words import ARROWS, listing, plural
+from fairviz.display.words import ARROWS, listing, number, plural
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Areas, Comparison, direction, improves, is_exact, paired_values
 from fairviz.evaluation.evaluate import TIE_COLUMNS, Evaluation, score_intervals
@@ -279,7 +279,7 @@ def _area_words(areas: Areas | None) -> str:
     """Over which range areas are; after a semicolon."""
     if areas is None or math.isnan(areas.low):
         return ""
-    return f"; AUC: mean under the Plackett–Luce curve, EE-D {areas.low:.2f} to {areas.high:.2f}"
+    return f"; AUC: mean under the Plackett–Luce curve, EE-D {number(areas.low, 2)} to {number(areas.high, 2)}"
 
 
 def _test_words(compared: Sequence[Comparison]) -> str:
@@ -395,8 +395,8 @@ def measured_tables(
         "per-query": lambda: _of_systems(queries_table(evaluation.scores), evaluation, factors),
     }
     of_kinds = means_tables(evaluation.averaged, intervals, seed=seed, over=evaluation.over)
-    for number, table in enumerate(of_kinds, start=1):
-        made[f"means-{number}"] = with_labels(table, evaluation.judged)
+    for n, table in enumerate(of_kinds, start=1):
+        made[f"means-{n}"] = with_labels(table, evaluation.judged)
     valued = {score.measure for score in evaluation.averaged}
     if defined := [spec for spec in measures if spec.text in valued]:
         made["measures"] = definitions_table(defined)

@@ -20,7 +20,7 @@ from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source, reader
 from fairviz.io.text import whole_text
-from fairviz.numerals import count, plural
+from fairviz.numerals import plural
 
 
 @reader
@@ -73,7 +73,7 @@ def read_references(source: Source) -> Parsed[dict[str, tuple[str, ...]]]:
 def _read(source: Source, key: str, kind: str) -> Parsed[dict[str, str]]:
     parsed = read_titled(source, key)
     texts = {identifier: f"{title}\n{text}" if title else text for identifier, (title, text) in parsed.value.items()}
-    return replace(cast("Parsed[Any]", parsed), value=texts, format=f"{kind}: {count(len(texts))} texts")
+    return replace(cast("Parsed[Any]", parsed), value=texts, format=f"{kind}: {plural(len(texts), 'text')}")
 
 
 def read_titled(file: FileInput | Source, key: str, *, required: bool = True) -> Parsed[dict[str, tuple[str, str]]]:

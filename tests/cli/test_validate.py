@@ -15,6 +15,7 @@ QRELS = "q1 0 a 1\nq1 0 b 0\n"
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / "one.run").write_text("q1 Q0 a 1 2 one\n")
     (tmp_path / "a.qrels").write_text(QRELS)
     (tmp_path / "other.qrels").write_text("001 0 a 1\n")
     (tmp_path / "region.tsv").write_text("doc_id\tregion\na\tnorth\nb\tsouth\n")
@@ -30,8 +31,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("file", "line"),
     [
         ("a.run", "TREC run; 2 queries, 3 rows, 2 documents"),
+        ("one.run", "TREC run; 1 query, 1 row, 1 document"),
         ("target.json", "target for 2 groups; 2 groups"),
-        ("corpus.jsonl", "corpus: 1 texts"),
+        ("corpus.jsonl", "corpus: 1 text"),
     ],
 )
 @pytest.mark.usefixtures("folder")

@@ -224,9 +224,14 @@ class TaskComparison(NamedTuple):
     runner_up: tuple[Factors, Factors, Comparison] | None = None
 
     @property
+    def n_areas(self) -> int:
+        """Systems that have an area."""
+        return int(np.isfinite(list(self.aucs.values())).sum())
+
+    @property
     def n_pairs(self) -> int:
         """Pairs of systems that have an area."""
-        return comb(int(np.isfinite(list(self.aucs.values())).sum()), 2)
+        return comb(self.n_areas, 2)
 
     @property
     def aucs(self) -> dict[Factors, float]:

@@ -74,6 +74,7 @@ def _title(task: "TaskComparison", by: Sequence[str], what: str) -> str:
         title = f"one {noun(by)[0]}, and nothing to compare it with"
         if len(task.areas) > 1:
             title = "too few queries to compare" if compared else f"no {noun(by)[0]} shares a query with {base}"
+            title = NO_AREA if compared and not task.n_areas else title
         return capital(f"{prefix}{title}")
     higher, lower, n = task_counts(task)
     if not higher and not lower:
@@ -109,8 +110,13 @@ def _give(n: int) -> str:
     return "gives" if n == 1 else "give"
 
 
+NO_AREA = "no curve has an area"
+
+
 def _sentence(task: "TaskComparison", others: "Sequence[TaskComparison]", by: Sequence[str], quality: str) -> str:
     first = task.areas[task.baseline]
+    if not task.n_areas:
+        return "EE-D does not change with α, or curves share no range of it."
     n_queries = first["n_queries"]
     tests = considered(sum(not np.isnan(gap.p_holm) for gap in task.gaps.values()))
     parts = [

@@ -161,9 +161,10 @@ def statements_table(outcome: StatedOutcome) -> Table:
         }
         for row in outcome.groups.filter("is_stated").rows(named=True)
     ]
+    reaches = "comes nearest to them" if any(row["holds"] == "no" for row in rows) else "holds them"
     caption = (
-        "Statements about shares of labelled attention, all queries together: today, and under the policy that holds "
-        f"them for the least loss by scores. {_together(outcome)} Next point: what one more point costs."
+        "Statements about shares of labelled attention, all queries together: today, and under the policy that "
+        f"{reaches} for the least loss by scores. {_together(outcome)} Next point: what one more point costs."
     )
     return Table.of(rows, STATEMENTS, caption, decimals=1)
 

@@ -115,7 +115,7 @@ def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Fact
         rows.join(gaps, on="index", how="left", maintain_order="left"),  # the first is compared with nothing
         (*made_of, *SUMMARY),
         f"Mean {quality} under the curve along α and slope, {over}; "
-        f"{BOOTSTRAP}; Δ: minus the first, paired by query, Holm over {plural(len(areas.gaps), 'difference')}"
+        f"{BOOTSTRAP}; Δ: minus the first, paired by query, Holm over {plural(gaps['p_holm'].count(), 'difference')}"
         + (f"; {narrow}" if narrow else ""),
     )
     index = table.keys.index("policy")
@@ -143,7 +143,7 @@ def alpha_tests_table(tests: pl.DataFrame) -> Table:
     return Table.of(
         tests,
         (*BETWEEN_ALPHAS, Column("n_queries", "n", "number")),
-        f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(tests.height, 'pair')}",
+        f"EE-D at the higher minus the lower α, paired t-test, Holm over {plural(tests['p_holm'].count(), 'pair')}",
     )
 
 

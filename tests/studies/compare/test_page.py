@@ -93,6 +93,14 @@ def test_the_head_claims_nothing_without_a_verdict(tasks: Tasks, verdicts: tuple
     assert compare_finding(judged(tasks[0], *verdicts), [], by=BY, quality="EER@5").title == said
 
 
+def test_without_an_area_the_head_does_not_speak_of_queries(tasks: Tasks) -> None:
+    """Runs whose scores are tied have enough queries, and EE-D 0 at every α."""
+    first = judged(tasks[0], *["too few to test"] * 3)
+    flat = first._replace(areas={factors: {**row, "auc": None} for factors, row in first.areas.items()})
+    found = compare_finding(flat, [], by=BY, quality="EU")
+    assert found == ("On lamp-1, no curve has an area", "EE-D does not change with α, or curves share no range of it.")
+
+
 def test_of_more_than_three_systems_the_head_gives_the_count_alone(
     tasks: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,6 +128,9 @@ def test_fa_ir_protects_the_smaller_of_two_groups() -> None:
     )
     assert ids(ranked, 0) == ["d", "e", "a", "b", "c"]
     assert "FA*IR protects 'south', the smaller of two groups" in notes[0].message
+    alike = labels_of({"a": NORTH, "b": NORTH, "d": SOUTH, "e": SOUTH})
+    _, notes = rerank_all(rerank_lists(RUN, labels=alike, target=HALVES), find_reranker("FA*IR"), k=5)
+    assert any("FA*IR protects 'south', the second of two of one size" in note.message for note in notes)
 
 
 def test_fairness_of_exposure_shares_exposure() -> None:

@@ -35,6 +35,8 @@ def test_a_saving_that_excludes_0_is_the_title() -> None:
     assert found.title == f"The same quality is possible with attention spread 52{THIN}% more evenly"
     for part in ("0.75", "0.22", "0.45", f"52{THIN}% less", "46 to 59", "0.82"):
         assert part in found.sentence
+    nothing = told(saving(1.0, 0.29, 1.0, other=0.0))
+    assert nothing.title == "The same quality is possible with attention spread equally over all documents"
 
 
 @pytest.mark.parametrize(("gain", "how"), [("binary", "grade ≥ 1"), ("graded", "graded gain")])

@@ -160,6 +160,7 @@ def test_points_have_the_columns_of_the_command_line() -> None:
 def test_areas_name_their_range() -> None:
     table = summary_table(compared_areas([curve(X, Y), curve(X, Y, policy="optimal")], rng=seed()), quality="EE-R")
     assert "EE-D 0.15 to 0.85" in table.caption
+    assert "Holm over 0 differences" in table.caption, "of two queries none is tested"
     assert table.rows[0][:2] == ("bm25", "plackett-luce")  # for programs; people read its name
     assert "2\u202f000 resamples" in table.caption
     assert "Plackett--Luce" in latex_text(table)
