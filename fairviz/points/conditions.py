@@ -241,8 +241,11 @@ def model_names(of: Sequence[Factors]) -> tuple[str, ...]:
         ('small', 'large')
         >>> model_names([Factors("lamp-1", "bm25", "small")])
         ('bm25 + small',)
+        >>> model_names([Factors(None, None, "small")])
+        ('small',)
     """
-    apart = [name for name in FACTORS if len(values_of(name, of)) > 1] or ["retriever", "generator"]
+    apart = [name for name in FACTORS if len(values_of(name, of)) > 1]
+    apart = apart or [name for name in ("retriever", "generator") if any(getattr(model, name) for model in of)]
     names = [" + ".join(value_name(name, getattr(model, name)) for name in apart) for model in of]
     return tuple(f"{name}, {i}" if names.count(name) > 1 else name for i, name in enumerate(names, start=1))
 

@@ -18,7 +18,7 @@ from fairviz.display.markup import Html, rendered
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.display.theme import DARK, LIGHT, look_colour
-from fairviz.display.words import Finding, plural
+from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.compare import direction, short_names
 from fairviz.evaluation.evaluate import Evaluation, evaluate
@@ -384,11 +384,13 @@ def agreement_measures(cutoff: int, *, judged: bool = True, group: str | None = 
 
 
 def _refusal_notes(refused: Sequence[Refusal]) -> list[Note]:
-    """Each reason once: most refusals are alike for all systems."""
-    once: dict[str, str] = {}
+    """Each reason once, with the measures that it holds for: most refusals are alike for all systems."""
+    of: dict[str, tuple[str, dict[str, None]]] = {}
     for refusal in refused:
-        once.setdefault(_named(refusal), refusal.system)
-    return [Note(system, None, f"left out: {reason}") for reason, system in once.items()]
+        of.setdefault(refusal.reason, (refusal.system, {}))[1][refusal.measure] = None
+    return [
+        Note(system, None, f"left out: {listing([*measures])}: {reason}") for reason, (system, measures) in of.items()
+    ]
 
 
 def _named(refusal: Refusal) -> str:

@@ -361,6 +361,8 @@ def _rank_title(declines: pl.DataFrame) -> str:
     falling = tested_declines.filter((pl.col("ratio") > 1) & (pl.col("p_holm") < SIGNIFICANCE)).sort("ratio")
     if falling.height == tested_declines.height:
         times = falling["ratio"]
+        if np.isinf(times[0]):
+            return f"Documents at rank 1 are cited, those at {end} are not"
         ends = f" ({_ends(falling.row(0, named=True))})" if falling.height == 1 else ""
         return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}{ends}"
     if falling.is_empty():
@@ -377,6 +379,8 @@ def _times(least: float, most: float) -> str:
     """A range of ratios in words: whole from 3 on, one decimal below."""
     decimals = 0 if least >= 3 else 1
     low, high = number(least, decimals), number(most, decimals)
+    if np.isinf(most):
+        return f"at least {low} times"
     return f"{low} times" if low == high else f"{low} to {high} times"
 
 

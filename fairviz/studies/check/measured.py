@@ -155,6 +155,8 @@ def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: s
 
 
 def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[LimitValue]:
+    if not data.attributes:
+        raise UsageError("there are no group labels: give --groups FILE")
     position, group = group_of(rest, data.attributes)
     against = AgainstTarget(position, "uniform")
     groups = {each: index for index, each in enumerate(against.labels(data).groups)}
@@ -169,8 +171,6 @@ def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Limit
 
 def group_of(rest: str, attributes: Sequence[GroupLabels]) -> tuple[int, str]:
     """Which attribute ``ATTRIBUTE.GROUP`` names, and its group; of ``a`` and ``a.b`` the longer that has the group."""
-    if not attributes:
-        raise UsageError("there are no group labels: give --groups FILE")
     positions = {labels.attribute: index for index, labels in enumerate(attributes)}
     begun = sorted((name for name in positions if rest.startswith(f"{name}.")), key=len, reverse=True)
     with_group = (name for name in begun if rest.removeprefix(f"{name}.") in attributes[positions[name]].groups)

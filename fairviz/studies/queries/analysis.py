@@ -312,6 +312,8 @@ def _of_run(data: Dataset, settings: QueriesSettings, run: Run) -> "QueryMeasure
 
 def run_of(data: Dataset, name: str) -> Run:
     """A run by its name, the first where none is said."""
+    if data.outputs and not data.runs:
+        raise UndefinedError("there is no run in these files; recorded outputs are named with --recorded NAME")
     return named("system", name, {run.system: run for run in data.runs})
 
 

@@ -207,6 +207,8 @@ def title(*found: Decline) -> str:
 def test_citations_by_rank_are_the_finding_of_single_outputs() -> None:
     falls = title(FALLS, decline(3.6, 2, 5))
     assert falls == "Rank 1 is cited 4 to 6 times as often as rank 20"
+    never = FALLS | {"ratio": np.inf, "ratio_low": NAN, "ratio_high": NAN}
+    assert title(never) == "Documents at rank 1 are cited, those at rank 20 are not"
     assert title(decline(1.54, 1.2, 2)) == "Rank 1 is cited 1.5 times as often as rank 20 (1.2 to 2.0)"
     assert title(FALLS, FLAT) == "Rank 1 is cited more often than rank 20 by 1 of 2 generators"
     assert "No significant difference" in title(FLAT)

@@ -65,7 +65,7 @@ def test_outputs_that_record_nothing_of_their_origin_stand_alone() -> None:
     assert curves(recorded({"q1": [("ab", "a", 1)]})) == ()  # without an α they are no curve
 
 
-def test_queries_that_one_alpha_lacks_are_undefined_there() -> None:
+def test_queries_that_one_alpha_lacks_are_in_no_point() -> None:
     two = recorded(
         {"q2": [("ab", "a", 0.3)], "q1": [("ab", "a", 0.4)]},
         retriever="bm25",
@@ -74,5 +74,5 @@ def test_queries_that_one_alpha_lacks_are_undefined_there() -> None:
         alpha=2,
     )
     (model,) = curves(made(0.2, alpha=1), two)
-    assert model.answered.query_ids == ("q1", "q2")
-    np.testing.assert_array_equal(model.answered.quality, [[0.2, NAN], [0.4, 0.3]])
+    assert model.answered.query_ids == ("q1",)
+    np.testing.assert_array_equal(model.answered.quality, [[0.2], [0.4]])
