@@ -27,7 +27,7 @@ from fairviz.io.trec import CELLS, Numbers, unwritable
 from fairviz.model import IntArray, Note
 from fairviz.model.arrays import IdColumn, Ids, encoded
 
-QUERY = ("query_id", "qid", "q_id", "topic_id", "query-id")
+QUERY = ("query_id", "qid", "q_id", "topic_id", "query-id", "user_id")
 DOC = ("doc_id", "docno", "docid", "document_id", "item_id", "corpus-id", "pid")
 SCORE = ("score",)
 GRADE = ("grade", "relevance", "label", "rel", "score")
@@ -35,8 +35,8 @@ RANK = ("rank",)
 SAMPLE = ("sample", "sample_id", "seq_no")
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 SYSTEM = ("system", "run_id", "tag")
-"""Names of columns, the first that a table has counts: ours, PyTerrier's, BEIR's, MS MARCO's, of ir_datasets and
-ir_measures."""
+"""Names of columns, the first that a table has counts: ours, PyTerrier's, BEIR's, MS MARCO's, LensKit's, of ir_datasets
+and ir_measures."""
 
 
 T = TypeVar("T")

@@ -135,7 +135,7 @@ def is_ragchecker(head: str) -> bool:
 def records_of(source: Source, tool: str, notes: NoteBook) -> list[tuple[int, dict[str, Json]]]:
     """The records that a tool wrote, each with its line: lines, an array, or one object around them."""
     head = Head(source)
-    if tool in (RAGCHECKER, LANGFUSE) and not head.is_array and first_keys(head.text) is None:
+    if tool in (RAGCHECKER, LANGFUSE, SPANS) and not head.is_array and first_keys(head.text) is None:
         records = [(1, whole_object(source, notes))]
     else:
         records = list(json_records(source, notes))

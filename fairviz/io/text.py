@@ -177,16 +177,20 @@ def lines_of(text: str) -> Generator[str]:
 
 
 def head_of(source: Source, size: int = 64 * 1024) -> bytes:
-    """The first bytes of the text, without byte order mark, for looking at the format; of Parquet of rows as JSON."""
+    """The first bytes of the text, without byte order mark, for looking at the format; of Parquet of rows as JSON.
+
+    Of JSON they are more: a record may hold long texts.
+    """
     if source.is_parquet:
         text = ""
         for line in row_lines(source):
             text += line
             if len(text) > size:
                 break
-        return text.encode()[:size]
+        return text.encode()
     with opened(source) as lines:
-        return lines.read(size)
+        head = lines.read(size)
+        return head + lines.read(FIRST_BLOCK) if head.lstrip()[:1] in (b"{", b"[") else head
 
 
 def decoded(text: bytes, name: str, line: int) -> str:

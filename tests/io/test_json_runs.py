@@ -50,6 +50,7 @@ FILES = {
     "RankLLM array": json.dumps(candidates(**SCORES), indent=2).encode(),
     "CSV": table(",", "query_id", "doc_id", "score"),
     "TSV of PyTerrier": table("\t", "qid", "docno", "score"),
+    "CSV of LensKit": table(",", "user_id", "item_id", "score"),
     "records": b"".join(as_bytes(dict(zip(("query_id", "docid", "score"), row, strict=True))) + b"\n" for row in ROWS),
     "an array": as_bytes([dict(zip(("topic_id", "doc_id", "score"), row, strict=True)) for row in ROWS]),
     "Parquet of ranx": frame("q_id", "doc_id", "score"),

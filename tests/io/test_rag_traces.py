@@ -126,8 +126,10 @@ EXPORTED = {
 
 
 @pytest.mark.parametrize("records", [FLAT, NESTED, (EXPORTED,)], ids=["flat", "nested", "OTLP"])
-def test_spans_of_a_trace_are_one_answer(records: tuple[Any, ...]) -> None:
-    file = lines(*records)
+@pytest.mark.parametrize("indent", [None, 2], ids=["lines", "indented"])
+def test_spans_of_a_trace_are_one_answer(records: tuple[Any, ...], indent: int | None) -> None:
+    whole = records[0] if len(records) == 1 else list(records)
+    file = lines(*records) if indent is None else ("traces.json", json.dumps(whole, indent=indent).encode())
     assert sniff(file).role == "rag"
     parsed = read_outputs(file)
     (outputs,) = parsed.value.outputs
@@ -261,6 +263,24 @@ def test_traces_of_langfuse(content: str) -> None:
     label, cites, docs, questions = read(("trace-t.json", content.encode()))
     assert label == "RAG outputs (Langfuse traces)"
     assert (cites, docs, questions) == ([["d2"]], ["d1", "d2"], {"q1": "Why?"})
+
+
+def test_records_with_long_texts_are_recognised_by_what_stands_behind_these() -> None:
+    words = "so " * 30_000
+    found = observation("RETRIEVER", None, input="Why?", output=[{"page_content": words, "id": "d1"}])
+    traces = [
+        LANGFUSE | {"id": trace, "output": "So [1].", "observations": [found | {"traceId": trace}]}
+        for trace in ("t", "u")
+    ]
+    assert len(read_outputs(lines(*traces)).value.outputs[0].texts) == 2
+    judged = {
+        "query_id": "q",
+        "query": "Why?",
+        "response": "So.",
+        "retrieved_context": [{"doc_id": "d1", "text": words}],
+    }
+    results = {"results": [judged | {"retrieved2response": [["Entailment"]]}]}
+    assert sniff(("a.json", json.dumps(results, indent=1).encode())).label == "RAG outputs (a RAGChecker record)"
 
 
 def test_an_answer_has_the_day_of_its_trace_and_a_question_that_comes_again_one_more_answer() -> None:
