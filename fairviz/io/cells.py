@@ -296,7 +296,8 @@ class _Records:
             self.parts.append(pl.DataFrame(rows, schema=schema))
 
     def named(self, key: str) -> str:
-        """The folded name of a key."""
+        """The folded name of a key, without NUL as all texts."""
+        key = key.replace("\0", "\ufffd")
         name = folded(key)
         self.names.setdefault(name, key.strip())
         return name
