@@ -251,6 +251,7 @@ class Areas(NamedTuple):
         means: The area of each system that has one.
         low, high: Ends of the range of EE-D that all curves share.
         compared: Differences of two systems each, their p not corrected.
+        notes: On each system that has none.
     """
 
     measure: str
@@ -258,6 +259,7 @@ class Areas(NamedTuple):
     low: float
     high: float
     compared: tuple[Comparison, ...]
+    notes: tuple[Note, ...]
 
 
 def direction(spec: MeasureSpec) -> Better:

@@ -14,7 +14,7 @@ from fairviz.evaluation.evaluate import TIE_COLUMNS, evaluated, factors_of_score
 from fairviz.evaluation.systems import at_depth, baselines_called, ranked_and_answered, system_called
 from fairviz.evaluation.tables import BETTER, compared_tables
 from fairviz.metrics.catalogue import parse_measure, parse_measures
-from fairviz.model import Curve, Dataset, RagOutputs
+from fairviz.model import Curve, Dataset, Note, RagOutputs
 from fairviz.points.conditions import Member, members
 from fairviz.points.exact import exact_curve
 from fairviz.points.limits import (
@@ -110,7 +110,7 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
         findings=(headline(judged),) if judged else (),
         printed={**printed, "limits": READ} if limits else printed,
         code=exit_code(judged),
-        notes=(*cuts, *evaluation.notes, *compared.notes),
+        notes=(*cuts, *evaluation.notes, *compared.notes, *(areas.notes if areas else ())),
     )
 
 
@@ -149,7 +149,10 @@ def _areas(data: Dataset, settings: BaselineSettings, baselines: Sequence[str]) 
     means = {system: area for system, area in rows.select("system", "auc").rows() if area is not None}
     low, high = (np.nan if end is None else end for end in rows.select("range_low", "range_high").row(0))
     compared = [gap for gap in compared if settings.letters or settings.system in ("", gap.system)]
-    return Areas(AREA + curves[0].y, means, low, high, tuple(compared))
+    name = AREA + curves[0].y
+    without = [system for system in rows["system"] if system not in means]
+    notes = tuple(Note(system, None, f"{name}: none over a range of EE-D that curves share") for system in without)
+    return Areas(name, means, low, high, tuple(compared), notes)
 
 
 def _beside(member: Member) -> tuple[str | None, str | None, str | None]:

@@ -448,6 +448,11 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
     measured, notes = conditions_of(data, settings)
     _, depth, cuts = as_compared(data, settings)
     if not any(condition.curve(settings.side) for condition in measured):
+        if measured:
+            raise UndefinedError(
+                f"no curve of {settings.quality}: it or EE-D is undefined for every query; where no pool has more than "
+                f"k = {settings.k} documents, give a smaller k"
+            )
         need = "--outputs FILE recorded along alpha"
         missing = f"RUN with --qrels FILE, or {need}" if settings.quality == "EER" else need
         raise UndefinedError(f"no curve of {settings.quality}: {notes[-1].message if notes else f'give {missing}'}")

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from fairviz.errors import UndefinedError
 from fairviz.model import Dataset, Run
+from fairviz.studies.baseline.analysis import analyse as baseline_analysis
+from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.compare.analysis import analyse as compare_analysis
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Analysis
@@ -84,6 +88,16 @@ def test_all_numbers_are_those_of_the_common_queries(
     verb = "rank" if data is runs else "answer"
     assert f"all: curves leave out 3 queries that not all systems {verb}" in map(str, whole.notes)
     assert not any("leave out" in note.message for note in common.notes)
+
+
+def test_what_has_no_curve_or_area_is_told() -> None:
+    """A run whose scores are all tied has no area beside another, and pools no deeper than k give no curve."""
+    data = runs(QUERIES)
+    tied = replace(data.runs[1], scores=np.zeros(data.runs[1].scores.size))
+    notes = baseline_analysis(replace(data, runs=(data.runs[0], tied)), BaselineSettings(measures=("AP",), auc=2)).notes
+    assert "some: AUC of EER@2: none over a range of EE-D that curves share" in map(str, notes)
+    with pytest.raises(UndefinedError, match="undefined for every query; where no pool has more than k = 50 documents"):
+        compare_analysis(data, GridSettings(k=50))
 
 
 def test_runs_without_a_common_query_do_not_narrow_each_other() -> None:
