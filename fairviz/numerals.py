@@ -37,10 +37,10 @@ def considered(n_tests: int, of: str = "") -> str:
     """Over how many tests verdicts are corrected, without the name of the correction.
 
     Examples:
-        >>> considered(36), considered(1), considered(0)
-        ('all 36 tests considered', 'one test considered', 'nothing tested')
+        >>> considered(36), considered(2), considered(1), considered(0)
+        ('all 36 tests considered', 'both tests considered', 'one test considered', 'nothing tested')
     """
-    tests = f"all {count(n_tests)} tests" if n_tests > 1 else "one test"
+    tests = {1: "one test", 2: "both tests"}.get(n_tests, f"all {count(n_tests)} tests")
     return " ".join(filter(None, (tests, of, "considered"))) if n_tests else "nothing tested"
 
 

@@ -31,12 +31,13 @@ LEADER_FROM = 18.0
 
 
 class Frame(NamedTuple):
-    """The plotting area: data ranges and its size on a wide and on a narrow screen."""
+    """The plotting area: data ranges, its size on a wide and on a narrow screen, and the empty px right of it."""
 
     x: tuple[float, float]
     y: tuple[float, float]
     widths: tuple[float, ...] = (520.0, 300.0)
     height: float = 320.0
+    right: float = SPILL
 
     def pixels(self, x: FloatArray, y: FloatArray, width: float) -> FloatArray:
         """(N, 2) places in px from the top left corner."""
@@ -127,9 +128,9 @@ def place_labels(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -
         for w, centre in enumerate(centres):
             cost += _covered(centre, label.half, marks[w])
             cost += _crossed(centre, spots[:, 2:], label.half, marks[w])
-            cost += _outside(centre, label.half, frame.widths[w], frame.height)
+            cost += _outside(centre, label.half, frame.widths[w], frame)
             for placed, half in taken:
-                cost += 60.0 * _within(centre - placed[w], label.half + half)
+                cost += 300.0 * _within(centre - placed[w], label.half + half)
                 cost += 20.0 * _crosses(centre, spots[:, 2:], placed[w], half)
         best = int(np.argmin(cost))
         places.append(label.spots[best])
@@ -165,12 +166,12 @@ def _within(apart: FloatArray, half: FloatArray) -> BoolArray:
     return (np.abs(apart[..., 0]) < half[0]) & (np.abs(apart[..., 1]) < half[1])
 
 
-def _outside(centre: FloatArray, half: FloatArray, width: float, height: float) -> FloatArray:
+def _outside(centre: FloatArray, half: FloatArray, width: float, frame: Frame) -> FloatArray:
     """Penalty for text that crosses an axis, or leaves the area elsewhere by more than a few px."""
     low, high = centre - half, centre + half
-    over = np.maximum(-low[:, 0], 0) + np.maximum(high[:, 1] - height, 0)
-    over += np.maximum(-low[:, 1] - SPILL, 0) + np.maximum(high[:, 0] - width - SPILL, 0)
-    return over * np.array(2.0)
+    over = np.maximum(-low[:, 0], 0) + np.maximum(high[:, 1] - frame.height, 0)
+    over += np.maximum(-low[:, 1] - SPILL, 0) + np.maximum(high[:, 0] - width - frame.right, 0)
+    return over * np.array(5.0)
 
 
 def written(label: Label, spot: Spot, colours: Palette) -> Layout:

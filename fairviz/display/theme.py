@@ -381,6 +381,12 @@ def y_title(colours: Palette, text: str) -> Layout:
     return note(colours, text, **corner, xshift=-34, yshift=8)
 
 
+def x_title(colours: Palette, text: str) -> Layout:
+    """The title of an x axis that names beside the plot leave narrow: from the left edge, where nothing cuts it off."""
+    corner = {"x": 0, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top"}
+    return note(colours, text, **corner, xshift=-34, yshift=-22)
+
+
 def note(colours: Palette, text: str, **attributes: Any) -> Layout:
     """One annotation without an arrow, in ink unless ``font`` says otherwise."""
     settings: Layout = {

@@ -66,7 +66,8 @@ def orders_finding(orders: Orders) -> Finding:
         a, b = _short([measure for measure, *_ in orders.tested], worst)
         both, against = worst["both"], worst["opposed"]
         pairs = plural(both, "pair")
-        of = f"all {pairs}" if against == both > 1 else f"{against} of {pairs}" if both > 1 else "the pair"
+        all_pairs = "both pairs" if both == 2 else f"all {pairs}"
+        of = all_pairs if against == both > 1 else f"{against} of {pairs}" if both > 1 else "the pair"
         title = f"Choosing a measure is choosing a system: {a} and {b} disagree on {of} of systems that both tell apart"
         return Finding(title, few)
     firsts = [orders.order(measure)["system"][0] for measure, *_ in telling_measures]

@@ -21,6 +21,7 @@ from fairviz.display.theme import (
     plain,
     rgba,
     scatter,
+    x_title,
     y_title,
 )
 from fairviz.display.words import number, plural, signed
@@ -127,13 +128,14 @@ def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go
     names = [plain(_called(condition, by), longest=LONGEST) + MARKS[condition.corner.tone] for condition in named]
     margin = MARGIN | {"r": round(CHARACTER * max(map(len, names), default=0)) + 34}
     layout = base_layout(colours, height=HEIGHT, margin=margin)
-    layout["xaxis"] = axis(colours, title=axis_title(view.x), bounds=(min(0.0, float(np.nanmin(x))), EDGE * right))
+    layout["xaxis"] = axis(colours, bounds=(min(0.0, float(np.nanmin(x))), EDGE * right))
     layout["yaxis"] = axis(colours, bounds=(low - air, high + air), nticks=6)
     step = LABEL_GAP * (high - low + 2 * air) / (HEIGHT - MARGIN["t"] - MARGIN["b"])
     ends = [_end(condition) for condition in named]
     places = dodged([end[1] for end in ends], step)
     layout["annotations"] = [
         y_title(colours, f"{axis_name(view.y)} ↑"),
+        x_title(colours, axis_title(view.x)),
         *(
             _name(condition, name, position, view, colours)
             for condition, name, position in zip(named, names, places, strict=True)

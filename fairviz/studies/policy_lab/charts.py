@@ -52,9 +52,9 @@ def least_loss_figure(outcome: StatedOutcome, crosses: pl.DataFrame | None = Non
     scores, change, low, high = (100 * line[key].to_numpy() for key in LINES)
     ends, y = (furthest, -0.02 * furthest), (lowest, highest)
     layout, level = base_layout(colours, height=HEIGHT, margin=MARGIN), max(-100 * outcome.budget, y[0])
-    missing = "points of attention still missing → none"
+    missing = "points still missing → none"
     layout["xaxis"] = axis(colours, title=missing, bounds=ends, nticks=6, zeroline=False)
-    layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
+    layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="~g")
     whole: Layout = {"xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
     tint, edge = rgba(colours.optimal.line, 0.1), {"color": colours.optimal.line, "width": 1.8, "dash": "5px,3px"}
     layout["shapes"] = [

@@ -168,7 +168,7 @@ def _last_half(line: Line, frame: Frame) -> tuple[FloatArray, FloatArray]:
 
 NAME_GAP = 15.0
 """Least distance between two system names, px."""
-LONGEST_NAME = 17
+LONGEST_NAME = 15
 
 
 def system_names(view: TradeoffView, frame: Frame, colours: Palette) -> list[Layout]:
@@ -201,6 +201,8 @@ if TYPE_CHECKING:
 HEIGHT = 410
 MARGIN = {"l": 44, "r": 14, "t": 34, "b": 50}
 NAME_MARGIN = 118
+NAMED_WIDTHS = (520.0, 190.0)
+"""Of the plotting area on a wide and on a narrow screen, where names of systems stand beside it."""
 SHORT = 0.4
 """A line that is not joined and ends left of this EE-D gets the width for itself."""
 
@@ -252,7 +254,8 @@ def frame_of(view: TradeoffView) -> Frame:
     y = y[~np.isnan(y)]
     if not y.size:
         return Frame(x=_padded(0.0, 1.0), y=_padded(0.0, 1.0))
-    return Frame(x=_x_range(view, x), y=_padded(float(y.min()), float(y.max())))
+    frame = Frame(x=_x_range(view, x), y=_padded(float(y.min()), float(y.max())))
+    return frame._replace(widths=NAMED_WIDTHS, right=0.0) if view.others else frame
 
 
 def _x_range(view: TradeoffView, x: FloatArray) -> tuple[float, float]:
@@ -484,7 +487,7 @@ def ee_distribution_figure(spreads: pl.DataFrame, *, colours: Palette) -> "go.Fi
         ends.append(1.0)
     air = 0.05 * (max(ends) - min(ends))
     layout["yaxis"] = axis(colours, bounds=(min(ends) - air, max(ends) + air), nticks=6)
-    layout["annotations"] = [y_title(colours, axis_title("EED"))]
+    layout["annotations"] = [y_title(colours, "EE-D, disparity ↓")]  # beside a table: there is no room for more
     hue = colours.plackett_luce
     boxes: Layout = {
         "type": "box",

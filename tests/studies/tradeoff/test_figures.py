@@ -102,7 +102,17 @@ def test_labels_cover_no_other_label(alpha: float, others: list[Line]) -> None:
     figure = tradeoff_figure(shown, colours=LIGHT, point=shown.at(alpha))
     frame = frame_of(shown)
     for width in frame.widths:
-        assert overlaps(label_boxes(figure, frame, width)) == []
+        boxes = label_boxes(figure, frame, width)
+        assert overlaps(boxes) == []
+        assert not others or all(box[2] <= width + 1 for _, box in boxes), "names of systems stand right of the plot"
+
+
+def test_names_of_systems_have_room_beside_the_plot() -> None:
+    long = [replace(line(), system=f"reciprocal-rank-fusion-of-{n}-mmmm") for n in range(3)]
+    figure = tradeoff_figure(view(others=long), colours=LIGHT)
+    names = [note for note in figure.layout.annotations if note.xref == "paper" and note.x == 1]
+    assert len(names) == 4
+    assert all(0.6 * note.font.size * len(note.text) <= figure.layout.margin.r - note.xshift for note in names)
 
 
 def test_labels_of_policies_stand_still_when_alpha_moves() -> None:

@@ -178,7 +178,7 @@ def test_the_table_of_areas_says_what_its_title_could_have_shown() -> None:
     policy = none._replace(system="a", interval=Interval(-0.003, 0.003))
     other = none._replace(system="b", interval=Interval(-0.03, 0.03))
     said = areas_sentence(first, [policy, other], quality="EER@5", of_systems=True)
-    assert "EE-D 0.00 to 0.98, which all curves cover; Δ paired by query (all 2 tests considered)" in said
+    assert "EE-D 0.00 to 0.98, which all curves cover; Δ paired by query (both tests considered)" in said
     assert "A difference of about 0.035 or more would have been significant; half" in said
     few = [each._replace(verdict="too few to test", p_holm=NAN) for each in (policy, other)]
     assert areas_sentence(first, few, quality="EER@5", of_systems=True).endswith("(nothing tested)")
