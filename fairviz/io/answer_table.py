@@ -166,18 +166,14 @@ def from_zero(text: str) -> float | None:
     return number if 0 <= number < math.inf else None
 
 
-_TRUTH = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": None}
-
-
-def truth(value: Json, name: str, row: FileRow) -> bool | None:
-    """True, False, or None where the cell is empty."""
-    if isinstance(value, bool):
-        return value
-    written = one_string(value, name, row).strip().lower()
-    if written not in _TRUTH:
-        reason = f"{name} must be true or false, found {shown(str(value), 20)}"
-        raise row.wrong(reason, "Write true, false, 1, 0, yes, no, or nothing.")
-    return _TRUTH[written]
+truth: Read[bool | None] = one_of(
+    {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get,
+    "{name} must be true or false, found {cell}",
+    "Write true, false, 1, 0, yes, no, or nothing.",
+    text=text_or_number,
+    tidy=lambda text: text.strip().lower(),
+    blank=("",),
+)
 
 
 def ids(value: Json, name: str, row: FileRow) -> tuple[str, ...] | None:

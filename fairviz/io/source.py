@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, wraps
-from hashlib import sha256
+from hashlib import file_digest
 from io import BytesIO, FileIO
 from os import PathLike
 from pathlib import Path
@@ -329,11 +329,8 @@ class Source:
 
     def digest(self) -> str:
         """Sha256 of the bytes as stored."""
-        state = sha256()
         with self.stored() as stored:
-            while piece := stored.read(1024**2):
-                state.update(piece)
-        return state.hexdigest()
+            return file_digest(cast("Any", stored), "sha256").hexdigest()
 
     @contextmanager
     def stored(self) -> Generator[BinaryIO, None, None]:

@@ -190,7 +190,7 @@ def head_of(source: Source, size: int = 64 * 1024) -> bytes:
         return text.encode()
     with opened(source) as lines:
         head = lines.read(size)
-        return head + lines.read(FIRST_BLOCK) if head.lstrip()[:1] in (b"{", b"[") else head
+        return head + lines.read(3 * size) if head.lstrip()[:1] in (b"{", b"[") else head
 
 
 def decoded(text: bytes, name: str, line: int) -> str:
