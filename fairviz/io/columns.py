@@ -30,7 +30,7 @@ from fairviz.model.arrays import IdColumn, Ids, encoded
 QUERY = ("query_id", "qid", "q_id", "topic_id", "query-id", "user_id")
 DOC = ("doc_id", "docno", "docid", "document_id", "item_id", "corpus-id", "pid")
 SCORE = ("score",)
-GRADE = ("grade", "relevance", "label", "rel", "score")
+GRADE = ("grade", "relevance", "label", "rel", "score", "rating")
 RANK = ("rank",)
 SAMPLE = ("sample", "sample_id", "seq_no")
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration")

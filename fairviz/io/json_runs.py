@@ -102,6 +102,10 @@ def _table(
     rankings: Mapping[str, Json], column: Literal["score", "grade"], wrong: Callable[..., InputError]
 ) -> TrecTable:
     scored: dict[str, dict[str, float]] = {}
+    first, values = next(iter(rankings.items()))
+    if measures := _measures(values):
+        reason = f"values of measures ({', '.join(map(shown, measures[:3]))}), and no scores of documents"
+        raise wrong(reason, "Give the run that was measured.", first)
     for query, ranking in rankings.items():
         if reason := why_unwritable(query, "query id", opens_line=True):
             raise wrong(reason, _FIX_ID, query)
@@ -133,9 +137,6 @@ def _object(source: Source, notes: NoteBook) -> _Lists:
     model = content.pop(MTEB, None)
     if not content:
         raise source.wrong("no data: the object is empty", _FIX, 1)
-    if measures := _measures(next(iter(content.values()))):
-        reason = f"values of measures ({', '.join(map(shown, measures[:3]))}), and no scores of documents"
-        raise source.wrong(reason, "Give the run that was measured.", 1)
     if not isinstance(model, dict):
         return source.stem, "JSON run", content, wrong
     parts = [

@@ -115,6 +115,7 @@ def test_samples_of_a_frame_are_those_of_a_file() -> None:
         (pd.DataFrame(ROWS).assign(system=list("abab")), "DataFrame 'x': column system names 2 systems (a, b)"),
         ({"q": {"a": "high"}}, "dict 'x': query q, document a: expected a number, found string"),
         ({"q": 3}, "dict 'x': query q: expected object of doc -> score, found number"),
+        ({"q": {"map": 0.3, "ndcg": 0.5}}, "dict 'x': values of measures (map, ndcg), and no scores of documents"),
         (3, "expected a path, a frame or a dict, found int"),
     ],
 )

@@ -163,6 +163,13 @@ def test_whole_scores_of_ranx_and_beir_are_grades() -> None:
     assert np.array_equal(read_qrels(("a", b"qid,docno,label\nq,a,1\nq,b,0\n")).value.grades, [1, 0])
 
 
+def test_ratings_of_items_by_users_are_grades() -> None:
+    """They were read as groups called 5 and 3."""
+    file = ("ratings.csv", b"user_id,item_id,rating,timestamp\nu1,i1,5,978302268\nu1,i2,3,978301968\n")
+    (ratings,) = add_file(Dataset(name="d"), file).qrels
+    assert (ratings.query_ids, ratings.grades.tolist()) == (("u1",), [5, 3])
+
+
 def test_groups_in_parquet_are_those_of_the_same_table() -> None:
     rows = [("a", "north"), ("b", "south"), ("c", None)]
     (labels,) = add_file(Dataset(name="d"), ("a.parquet", frame("docno", "region", rows=rows))).labels
