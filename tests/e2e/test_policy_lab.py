@@ -160,6 +160,10 @@ def test_a_phone_gets_the_list_as_text_and_the_budget_moves_by_key(open_tab: Ope
     assert not tab.main.locator(".st-key-budget").is_visible()
     assert not tab.page.get_by_test_id("stSidebar").is_visible()
     assert tab.main.locator(".fv-methods").is_visible()
+    boxes = tab.main.get_by_test_id(
+        "stVerticalBlock"
+    ).all()  # flex ones do not grow where a table breaks: text overprints
+    assert {box.evaluate("box => getComputedStyle(box).display") for box in boxes} <= {"block", "none"}
     sheet = tab.page.evaluate("""() => {
       dispatchEvent(new Event('beforeprint'));
       const sheet = document.querySelector('[data-testid="stMain"]');
