@@ -153,9 +153,9 @@ def evaluable_title(rows: Sequence[SystemCoverage]) -> str:
     each = " each" if len(usable) > 1 else ""
     ends = " to ".join(dict.fromkeys(count(n) for n in usable[:-1][:1] + usable[-1:]))
     queries = f" ({ends} {'query' if ends == '1' else 'queries'}{each})" if usable else ""
-    return (
-        f"{'All' if len(usable) == len(evaluated) else f'{len(usable)} of'} {len(evaluated)} runs can be used{queries}"
-    )
+    whole = "Both" if len(evaluated) == 2 else f"All {len(evaluated)}"
+    runs = whole if len(usable) == len(evaluated) else f"{len(usable)} of {len(evaluated)}"
+    return f"{runs} runs can be used{queries}"
 
 
 def coverage_finding(
