@@ -250,7 +250,7 @@ def series_correlations(
     partners: Sequence[SeriesMetric] = PARTNERS,
     n_resamples: int = N_RESAMPLES,
 ) -> list[dict[str, Any]]:
-    """FAIR against each partner at each K that the series reaches, K by K; of few queries without p and intervals.
+    """FAIR against each partner at each K that the series reaches, else at its end; of few queries no p, no intervals.
 
     Down the ranks i = 1 … K, as the paper's Table 3 has it, and over queries at @K, ours: does FAIR put queries in the
     order of X?
@@ -263,7 +263,7 @@ def series_correlations(
         n_resamples: Resamples of the queries.
     """
     rows: list[dict[str, Any]] = []
-    for cutoff, metric in product((k for k in cutoffs if k <= series.depth), partners):
+    for cutoff, metric in product([k for k in cutoffs if k <= series.depth] or [series.depth], partners):
         down = rank_correlation(series.of("FAIR")[:cutoff], series.of(metric)[:cutoff])
         fair, other = (series.per_query(name, cutoff)[None] for name in ("FAIR", metric))
         finite = np.isfinite(fair) & np.isfinite(other)
@@ -402,8 +402,10 @@ def _groups(data: Dataset, common: RanksSettings) -> dict[str, Any]:
 
 
 def _measured(data: Dataset, common: RanksSettings, ranked: Run | RankingSample) -> RankSeries:
-    qrels = data.qrels[common.judgements]
-    return rank_series(ranked, qrels=qrels, **_groups(data, common), depth=common.depth, irm=common.irm)
+    """The metrics down to the end of the system's longest list: beyond it nothing is ranked, and values only repeat."""
+    qrels, ends = data.qrels[common.judgements], ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets
+    depth = min(common.depth, max(int(np.diff(ends).max(initial=1)), 1))
+    return rank_series(ranked, qrels=qrels, **_groups(data, common), depth=depth, irm=common.irm)
 
 
 def method_of(algorithm: str) -> tuple[str, float | None]:

@@ -5,6 +5,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import fairviz as fv
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import parse_measures
@@ -133,3 +134,13 @@ def test_subtopics_are_the_aspects_where_there_are_any() -> None:
     result = rank_series(run, qrels=qrels, labels=labels, target="uniform", depth=2)
     second = 1 / np.log2(3)
     np.testing.assert_allclose(result.of("alpha_nDCG")[1], (1 + 0.5 * second) / (1 + second))
+
+
+def test_ranks_beyond_the_longest_list_repeat_nothing_and_are_in_no_correlation() -> None:
+    docs = [[f"{query}{rank}" for rank in range(8)] for query in "abcdefghijkl"]
+    run = {own[0]: {doc: -float(rank) for rank, doc in enumerate(own)} for own in docs}
+    judged = {own[0]: {own[1]: 2, own[2]: 1, own[6]: 1} for own in docs}
+    groups = {doc: "AB"[rank % 3 == 0] for own in docs for rank, doc in enumerate(own)}
+    found = fv.ranks(run, judged, groups=groups, target="uniform", depth=20)
+    assert found.to_polars("series")["rank"].max() == 8
+    assert set(found.to_polars("correlations").select("k", "n_ranks").rows()) == {(8, 8)}
