@@ -5,9 +5,7 @@ methods what it does. To add one: write the class, and add it to the tables of i
 description.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import count
 from pathlib import Path, PurePath
 from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
@@ -30,8 +28,6 @@ from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.protocols import Json
 
 M = TypeVar("M", bound=BaseModel)
-_Path: TypeAlias = tuple[str | int, ...]
-"""Keys from the top of a description to one of them, and places in lists."""
 
 
 class Parameters(BaseModel):
@@ -184,19 +180,10 @@ def checked(model: type[M], tables: Mapping[str, Any], file: Path) -> M:
         return model.model_validate(tables, context={"file": file})
     except ValidationError as error:
         errors = error.errors(include_url=False)
-        lines = _lines(file.read_text(encoding="utf-8", errors="replace")) if file.is_file() else {}
         # A list is short only because its entries have mistakes, which are reported themselves.
         own = (each for each in errors if each["type"] != "too_short" or not each["input"])
-        mistakes = [_mistake(each, tables, file, lines) for each in own]
-        raise DescriptionError(sorted(mistakes, key=lambda mistake: mistake.line or 0)) from None
-
-
-def _mistake(error: ErrorDetails, tables: object, file: Path, lines: Mapping[_Path, int]) -> InputError:
-    """What pydantic reports, behind the path of its key, on the line of that key or of the table that lacks it."""
-    path = _path(error["loc"], tables)
-    above = (lines[path[:n]] for n in range(len(path), 0, -1) if path[:n] in lines)
-    shown = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
-    return InputError(f"{shown and f'{shown}: '}{_message(error)}", file=str(file), line=next(above, None))
+        reasons = [f"{_path(each['loc'], tables)}{_message(each)}" for each in own]
+        raise DescriptionError([InputError(reason, file=str(file)) for reason in reasons]) from None
 
 
 def _message(error: ErrorDetails) -> str:
@@ -210,48 +197,18 @@ def _message(error: ErrorDetails) -> str:
     return error["msg"].removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")
 
 
-def _path(loc: tuple[str | int, ...], tables: Any) -> _Path:
+def _path(loc: tuple[str | int, ...], tables: Any) -> str:
     """The path of a key as the file has it: names of components and numbers of single tables are left out."""
-    path: list[str | int] = []
+    path = ""
     for depth, part in enumerate(loc):
         if isinstance(part, int):
             if isinstance(tables, (list, tuple)):
-                tables = cast("Sequence[Any]", tables)[part]
-                path.append(part)
+                path, tables = f"{path}[{part}]", cast("Sequence[Any]", tables)[part]
             continue
         inside = cast("Mapping[str, Any]", tables if isinstance(tables, Mapping) else {})
         if part in inside or depth == len(loc) - 1:
-            tables = inside.get(part)
-            path.append(part)
-    return tuple(path)
-
-
-_HEADER = re.compile(r"\s*\[(\[?)\s*([^\[\]=]+?)\s*\]\]?\s*(?:#.*)?")
-_KEY = re.compile(r"\s*([\w.\"'-]+)\s*=.*")
-
-
-def _lines(text: str) -> dict[_Path, int]:
-    r"""The line of each table and key of a TOML file, by its path; entries of lists and of inline tables have none.
-
-    Examples:
-        >>> _lines("k = 5\n[[generator]]\nname = 'a'\n[[generator]]\n")
-        {('k',): 1, ('generator', 0): 2, ('generator', 0, 'name'): 3, ('generator', 1): 4}
-    """
-    lines: dict[_Path, int] = {}
-    table: _Path = ()
-    for number, line in enumerate(text.split("\n"), 1):
-        if header := _HEADER.fullmatch(line):
-            table = _dotted(header[2])
-            if header[1]:
-                table = (*table, next(n for n in count() if (*table, n) not in lines))
-            lines[table] = number
-        elif key := _KEY.fullmatch(line):
-            lines.setdefault((*table, *_dotted(key[1])), number)
-    return lines
-
-
-def _dotted(name: str) -> _Path:
-    return tuple(part.strip(" \"'") for part in name.split("."))
+            path, tables = f"{path}.{part}" if path else part, inside.get(part)
+    return f"{path}: " if path else ""
 
 
 # Tables that choose components.

@@ -53,13 +53,12 @@ def test_a_name_that_is_no_folder_is_refused(app_test: OpenPage, name: str) -> N
 
 
 def test_every_mistake_is_reported_by_its_key(app_test: OpenPage) -> None:
-    folder = made(change=("n_samples = 20\nk = 5", 'n_samples = "many"\nkk = 5'))
-    line = (folder / "study.toml").read_text().split("\n").index("kk = 5")
+    made(change=("n_samples = 20\nk = 5", 'n_samples = "many"\nkk = 5'))
     at = app_test("experiment")
     assert title(at) == "The description has mistakes"
     told = "\n".join(code.value for code in at.code)
-    assert f"study.toml:{line}: n_samples: Input should be a valid integer" in told
-    assert f"study.toml:{line + 1}: kk: is no key" in told
+    assert "study.toml: n_samples: Input should be a valid integer" in told
+    assert "study.toml: kk: is no key" in told
 
 
 @pytest.mark.usefixtures("word_counting")
