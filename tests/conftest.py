@@ -36,13 +36,7 @@ gettext.find = cache(gettext.find)
 """argparse looks on the disk for a translation of each of its words, again and again: a tenth of many a command."""
 
 TESTS = Path(__file__).resolve().parent
-KINDS = {
-    "e2e": "e2e",
-    "app": "app",
-    "cli": "cli",
-    "benchmarks": "cli",
-    "docs": "cli",
-}
+KINDS = {"e2e": "e2e", "app": "app", "cli": "cli", "benchmarks": "cli", "docs": "cli"}
 """Which kind of test stands in a folder or file of ``tests``; all others are ``unit``."""
 
 SHARED = TESTS.parents[1] / "shared"

@@ -24,10 +24,7 @@ class Loaded(NamedTuple):
 
 
 def load_dataset(
-    files: Iterable[FileInput],
-    *,
-    name: str = "Uploaded",
-    options: Mapping[str, Options] | None = None,
+    files: Iterable[FileInput], *, name: str = "Uploaded", options: Mapping[str, Options] | None = None
 ) -> Loaded:
     """Read several files into one dataset; a file that cannot be read leaves the others.
 

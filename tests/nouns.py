@@ -38,9 +38,7 @@ def run_of(scores: Mapping[str, Mapping[str, float]], system: str = "sys") -> Ru
 
 
 def sample_of(
-    rankings: Mapping[str, Sequence[Sequence[str]]],
-    system: str = "sys",
-    alpha: float | None = None,
+    rankings: Mapping[str, Sequence[Sequence[str]]], system: str = "sys", alpha: float | None = None
 ) -> RankingSample:
     lists = [ranking for drawn in rankings.values() for ranking in drawn]
     doc_ids, docs = codes_of(lists)

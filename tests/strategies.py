@@ -3,10 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from fairviz.kernels.attention import (
-    Attention,
-    TopK,
-)
+from fairviz.kernels.attention import Attention, TopK
 from fairviz.model import Qrels, RankingSample, Run
 from tests.nouns import qrels_of, run_of, sample_of
 

@@ -152,10 +152,7 @@ def test_what_fails_in_several_models_is_listed_and_the_page_says_it_was_provoke
     # right about white everywhere; wrong about black from q2 on in one, from q4 on in the other
     assert "8 questions that both models get right about white people and wrong about black people" in said
     assert "These questions were written to provoke a difference." in said
-    assert [box.value for box in at.selectbox if box.label in ("Differ by", "Answered")] == [
-        "race",
-        "black",
-    ]
+    assert [box.value for box in at.selectbox if box.label in ("Differ by", "Answered")] == ["race", "black"]
     assert "One-page brief" in [button.label for button in at.get("download_button")]
 
 

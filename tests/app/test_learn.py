@@ -219,10 +219,7 @@ def test_one_number_by_hand() -> None:
 def test_the_lesson_on_retrieval_says_what_the_shipped_answers_say() -> None:
     shown = answers.retrieval("bold: age")
     # 104 questions: 24 with the stereotype, none against it; with the opposite texts 16 and 58
-    assert [row[1:4] for row in shown.rows if row[0] in ("none", "opposite")] == [
-        ["24", "0", "80"],
-        ["16", "58", "30"],
-    ]
+    assert [row[1:4] for row in shown.rows if row[0] in ("none", "opposite")] == [["24", "0", "80"], ["16", "58", "30"]]
     assert shown.numbers["lean"] == pytest.approx(100 * 24 / 104)
     assert shown.numbers["lean_opposite"] == pytest.approx(100 * (16 - 58) / 104)
     # what the finding says of every setting: the whole interval lies below 0 then, wherever it began

@@ -48,14 +48,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
 def test_every_kind_is_read_as_pages_read_it(drawn: Drawn) -> None:
     page_table(RESULT)
     assert drawn.caption == "Two systems"
-    assert [column.label for column in drawn.columns] == [
-        "system",
-        "Δ",
-        "p (Holm)",
-        "share",
-        "queries",
-        "verdict",
-    ]
+    assert [column.label for column in drawn.columns] == ["system", "Δ", "p (Holm)", "share", "queries", "verdict"]
     assert [column.align for column in drawn.columns] == ["left", *["right"] * 4, "left"]
     first, second = drawn.rows
     assert first[1] == two_lines("−0.250", "−0.500 to +0.125")

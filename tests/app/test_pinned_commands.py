@@ -161,11 +161,7 @@ CASES = {
     "statements": (
         "policy_lab",
         "crossed",
-        {
-            "statements": f"{name_mark('size')}~{name_mark('large')}~60~",
-            "methods": "det-greedy",
-            "k": "2",
-        },
+        {"statements": f"{name_mark('size')}~{name_mark('large')}~60~", "methods": "det-greedy", "k": "2"},
     ),
     "prices before a target is set": ("policy_lab", "runs", {"methods": "det-greedy", "k": "2", "budget": "20"}),
     "groups of two attributes": (

@@ -142,10 +142,7 @@ def test_before_a_target_is_set_no_word_of_the_page_speaks_of_one(
     at = opened(app_test, data, k="4", budget="20")
     said = plain(title(at) + words(at))
     assert plain(title(at)).startswith("Nothing is asked yet: “right” gets 0.0 % of readers’ attention, ")
-    for text in (
-        "Each aims at equal shares",
-        "today, 50 points from equal shares",
-    ):
+    for text in ("Each aims at equal shares", "today, 50 points from equal shares"):
         assert text in said
     for place in (said, plain(downloads["fairviz-brief.html"]), downloads["fairviz-price.csv"]):
         for word in ("off target", "on target", "your target", "the target", "(target", "line: target"):

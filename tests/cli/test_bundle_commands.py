@@ -147,10 +147,7 @@ def test_a_command_prints_the_offset_as_a_page_does() -> None:
 
 
 def test_commands_of_groups_give_the_same_numbers(
-    example: Dataset,
-    tmp_path: Path,
-    fairviz: Command,
-    monkeypatch: pytest.MonkeyPatch,
+    example: Dataset, tmp_path: Path, fairviz: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A target of one's own is written by the command: a shell runs it, and says with which words it calls fairviz."""
     monkeypatch.chdir(tmp_path)

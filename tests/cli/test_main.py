@@ -231,11 +231,7 @@ def test_short_forms_mean_the_long_ones(fairviz: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("fairviz ag", {"agreement "}),
-        ("fairviz evaluate --missing-queries ", {"common", "zero"}),
-    ],
+    ("line", "words"), [("fairviz ag", {"agreement "}), ("fairviz evaluate --missing-queries ", {"common", "zero"})]
 )
 def test_a_shell_completes_commands_options_and_their_words(line: str, words: set[str], tmp_path: Path) -> None:
     """As argcomplete's function in a shell asks: it reads the answers from descriptor 8."""

@@ -68,10 +68,7 @@ def test_parameters_decide(fairviz: Command, collection: Path) -> None:
     ("more", "reason"),
     [
         ((), "retrieve needs --retriever NAME"),
-        (
-            ("--retriever", "bm52"),
-            "there is no 'bm52': name one of 'bm25'",
-        ),
+        (("--retriever", "bm52"), "there is no 'bm52': name one of 'bm25'"),
         (("--retriever", "bm25", "--set", "k1=-1"), "k1: Input should be greater than or equal to 0"),
         (("--retriever", "bm25", "--set", "k1"), "--set k1: expected KEY=VALUE"),
         (("--description", "study.toml"), "study.toml: give --retriever, one of: bm25, flat"),

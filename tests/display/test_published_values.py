@@ -5,12 +5,7 @@ from hashlib import sha256
 
 from fairviz.display.published import PUBLISHED, PublishedTable, read_published
 
-SOCIAL, MEDICAL, FAIR, COMPARING = (
-    "rag-social-biases",
-    "rag-medical-bias",
-    "fair-metric",
-    "comparing",
-)
+SOCIAL, MEDICAL, FAIR, COMPARING = ("rag-social-biases", "rag-medical-bias", "fair-metric", "comparing")
 
 # Made when the rows were read from the papers a second time, by another route.
 DIGESTS = {

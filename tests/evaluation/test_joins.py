@@ -63,10 +63,7 @@ def test_whose_labels_it_was_is_a_column_beside_the_system() -> None:
         for one, other in score_pairs(found, "A", set())
         if isinstance(one, Scores) and isinstance(other, Scores)
     ]
-    known = {
-        **measured_tables(found),
-        **compared_tables(found, compare_all(pairs, seed=0, n_resamples=10), pairs),
-    }
+    known = {**measured_tables(found), **compared_tables(found, compare_all(pairs, seed=0, n_resamples=10), pairs)}
     for stem in ("means", "per-query", "means-1", "compared", "compared-queries"):
         table = known[stem]
         rows = [dict(zip(table.keys, row, strict=True)) for row in table.rows]

@@ -42,10 +42,7 @@ def test_nothing_is_asked_twice_whatever_failed_before(tmp_path: Path) -> None:
     def breaking(body: dict[str, Any], n: int) -> Said | None:
         return said({"error": {"message": "too long"}}, 400) if CORPUS[9].text in body["input"] else vectors(body)
 
-    with (
-        serving(breaking) as server,
-        pytest.raises(UndefinedError, match="status 400: too long; run it again"),
-    ):
+    with serving(breaking) as server, pytest.raises(UndefinedError, match="status 400: too long; run it again"):
         retrieved(server, numbers=store, concurrency=1)
     assert len(server.bodies) == 4
     with serving(vectors) as server:

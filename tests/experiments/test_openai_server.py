@@ -130,20 +130,11 @@ def test_answers_come_with_what_is_said_of_them() -> None:
     with serving() as endpoint:
         (reply,) = asked(endpoint, "Who?")
     assert reply.text == letter({"messages": [{"content": "Who?"}]})
-    assert reply.facts == {
-        "finish_reason": "stop",
-        "model": "tiny-1",
-        "prompt_tokens": 7,
-        "completion_tokens": 2,
-    }
+    assert reply.facts == {"finish_reason": "stop", "model": "tiny-1", "prompt_tokens": 7, "completion_tokens": 2}
     assert reply.error == ""
 
 
-@pytest.mark.parametrize(
-    ("first", "calls"),
-    [(RATE_LIMITED, 2), (BROKEN, 2), (HTML, 2)],
-    ids=["429", "500", "html"],
-)
+@pytest.mark.parametrize(("first", "calls"), [(RATE_LIMITED, 2), (BROKEN, 2), (HTML, 2)], ids=["429", "500", "html"])
 def test_what_may_pass_is_tried_again(first: Said, calls: int) -> None:
     with serving(lambda body, n: first if n == 1 else answered(body)) as endpoint:
         (reply,) = asked(endpoint, "Who?")

@@ -12,14 +12,7 @@ import pytest
 from fairviz.cli.main import main
 from fairviz.errors import InputError, UndefinedError
 from fairviz.experiments import runner
-from fairviz.experiments.asking import (
-    Answers,
-    AskTally,
-    Question,
-    read_as,
-    read_responses,
-    write_requests,
-)
+from fairviz.experiments.asking import Answers, AskTally, Question, read_as, read_responses, write_requests
 from fairviz.experiments.bill import bill, limit, tried
 from fairviz.experiments.config import RankingConfig
 from fairviz.experiments.protocols import Document, Prompt

@@ -7,15 +7,7 @@ import pytest
 
 from fairviz.errors import InputError
 from fairviz.io import cells, text
-from fairviz.io.answer_table import (
-    AnswerColumn,
-    AnswerTable,
-    ids,
-    one_of,
-    one_string,
-    read_rows,
-    truth,
-)
+from fairviz.io.answer_table import AnswerColumn, AnswerTable, ids, one_of, one_string, read_rows, truth
 from fairviz.io.cells import read_cells, record_cells
 from fairviz.io.json import FileRow
 from fairviz.io.notes import NoteBook

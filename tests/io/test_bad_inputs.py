@@ -93,11 +93,7 @@ SAME_AS_GOOD_RUN = [
     "names/-rf.run",
 ]
 OTHER_SYSTEMS = {"run/json_as_run.json": "json_as_run", "run/tag_with_spaces.run": "my"}
-SAME_AS_GOOD_QRELS = [
-    "qrels/duplicate_same.qrels",
-    "qrels/crlf_tab_msmarco.qrels",
-    "qrels/bom.qrels",
-]
+SAME_AS_GOOD_QRELS = ["qrels/duplicate_same.qrels", "qrels/crlf_tab_msmarco.qrels", "qrels/bom.qrels"]
 MEASURES = parse_measures(["nDCG@10", "AP", "P@5", "EED@2", "EER@2", "EEL@2"])
 
 

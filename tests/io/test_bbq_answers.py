@@ -214,11 +214,7 @@ def test_json_lines() -> None:
         {"model": "m", "k": 10, "category": "Age", "example_id": 2, "pred": None},
     ]
     found = read_bias_predictions(json_lines(records, "p.jsonl")).value
-    assert factors(found) == [
-        ("model", ["m", "m", "m"]),
-        ("k", ["5", "10", "10"]),
-        ("tuned", ["true", "", ""]),
-    ]
+    assert factors(found) == [("model", ["m", "m", "m"]), ("k", ["5", "10", "10"]), ("tuned", ["true", "", ""])]
     assert values(found, "example_id") == ["1", "1", "2"]
     assert found.frame["choice"].to_list() == [0, -1, -1]
 
@@ -259,13 +255,7 @@ def test_answers_within_bbqs_published_results() -> None:
 
 def kobbq(sample: str, prediction: str) -> dict[str, str]:
     said = {"context": "맥락", "question": "누가?", "choices": "['가', '나', '알 수 없음']"}
-    return {
-        "sample_id": sample,
-        **said,
-        "biased_answer": "가",
-        "answer": "나",
-        "prediction": prediction,
-    }
+    return {"sample_id": sample, **said, "biased_answer": "가", "answer": "나", "prediction": prediction}
 
 
 def test_answers_within_kobbqs_table() -> None:

@@ -43,14 +43,7 @@ UNREAD = [
     *("A fracture", "A 45-year-old", "The answer is A fracture", "a tumour. b", "I. e."),
     *("The answer is A or B", "The answer is A, B", "The answer is not A", "Answer: A\nAnswer: B"),
     *("Option A is wrong", "A: no\nB: yes\nAnswer: B", "A. is tempting, yet the answer is C"),
-    *(
-        "B and C are both right",
-        "Options A and B",
-        "answer",
-        "The answer is",
-        "A\nB",
-        "Answer: B or C",
-    ),
+    *("B and C are both right", "Options A and B", "answer", "The answer is", "A\nB", "Answer: B or C"),
 ]
 
 

@@ -71,11 +71,7 @@ def test_the_role_is_seen_in_the_first_lines(role: str) -> None:
         (b'{"metadata": {}, "references": [], "answer": []}', "rag", "TREC RAG 2025"),
         (b"qid;attribute;value;gold\n", "variants", "answers to demographic variants"),
         (b'"qid"\t"value"\t"gold"\n', "variants", "answers to demographic variants"),
-        (
-            b'[{"qid": 1,\n "gold": 1,\n"attribute": 1}]',
-            "variants",
-            "answers to demographic variants",
-        ),
+        (b'[{"qid": 1,\n "gold": 1,\n"attribute": 1}]', "variants", "answers to demographic variants"),
         (b"q1 0 a 1 0.5\n", "qrels", "TREC qrels"),  # prels: refused by the reader, with a hint
     ],
 )
@@ -281,10 +277,7 @@ def test_files_that_do_not(kind: str, content: bytes, against: str, error: str) 
     ("content", "summary"),
     [
         (FILES["variants"], {"questions": 1, "answers": 2, "groups": 2, "not read": 0}),
-        (
-            FILES["bias-items"],
-            {"items": 1, "categories": 1, "templates": 1, "without a biased option": 0},
-        ),
+        (FILES["bias-items"], {"items": 1, "categories": 1, "templates": 1, "without a biased option": 0}),
         (FILES["bias-predictions"], {"answers": 1, "items": 1, "out of choice": 0}),
         (WITHIN, {"answers": 1, "items": 1, "out of choice": 0}),
     ],

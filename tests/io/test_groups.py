@@ -59,10 +59,7 @@ def test_what_is_written_is_read(given_labels: GroupLabels) -> None:
 @pytest.mark.parametrize("name", ["", "\u200b", " a", "a\t", "a\rb", "Unknown", "NA", "-1", "NORTH", "Not applicable"])
 def test_names_that_would_be_read_as_others_are_not_written(name: str) -> None:
     made = GroupLabels(
-        attribute="region",
-        groups=("North", name),
-        doc_ids=("d",),
-        weights=csr_array(np.array([[1.0, 0.0]])),
+        attribute="region", groups=("North", name), doc_ids=("d",), weights=csr_array(np.array([[1.0, 0.0]]))
     )
     with pytest.raises(ValueError, match=r"cannot stand|would be read"):
         written(write_groups, made)

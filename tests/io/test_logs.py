@@ -311,11 +311,7 @@ def test_a_log_with_answers_only_does_not_hold_questions() -> None:
 
 
 @pytest.mark.parametrize(
-    "record",
-    [
-        {"custom_id": "Age|0", "method": "POST", "url": "/v1/x", "body": {}},
-        {"doc_id": "d", "score": 1.5},
-    ],
+    "record", [{"custom_id": "Age|0", "method": "POST", "url": "/v1/x", "body": {}}, {"doc_id": "d", "score": 1.5}]
 )
 def test_what_is_not_recognised_is_refused_with_the_list_of_what_is_read(record: Any) -> None:
     with pytest.raises(InputError, match="format not recognised") as refused:

@@ -189,10 +189,7 @@ def test_attributes_of_numbers_that_are_no_weights_are_labels() -> None:
         (b"# a\n# b\n", "a: no data lines"),
         (gzip.compress(b"", mtime=0), "a: no data lines"),
         (b"doc_id;region\nd1;Asia\n", "a:1: semicolons stand between its cells: doc_id;region (this looks like: group"),
-        (
-            b"q1,Q0,d1,1,2.5,tag\n",
-            "a:1: commas stand between its cells: q1,Q0,d1,1,2.5,tag (this looks like: TREC",
-        ),
+        (b"q1,Q0,d1,1,2.5,tag\n", "a:1: commas stand between its cells: q1,Q0,d1,1,2.5,tag (this looks like: TREC"),
         (b"a,b,c,d\n", "a:1: format not recognised"),
         (b"ARROW1\0\0 and so on", "a:1: not a text file (Arrow, or Feather)"),
         (

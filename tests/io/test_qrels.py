@@ -12,10 +12,7 @@ from tests.io.written import ids, query_ids, written
 from tests.nouns import qrels_of
 
 judgements = st.dictionaries(
-    query_ids,
-    st.dictionaries(ids, st.integers(-1000, 1000), min_size=1, max_size=4),
-    min_size=1,
-    max_size=4,
+    query_ids, st.dictionaries(ids, st.integers(-1000, 1000), min_size=1, max_size=4), min_size=1, max_size=4
 ).map(qrels_of)
 
 

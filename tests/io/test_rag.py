@@ -144,11 +144,7 @@ def trec(*citations: object, query: object = "q", **changes: object) -> dict[str
 def test_citations_of_2024_count_from_0() -> None:
     (outputs,) = read(trec(2, 0, 2, run_id="sys", topic="why?")).value.outputs
     assert [outputs.doc_ids[d] for d in outputs.attributed] == ["c", "a"]
-    assert (outputs.system, outputs.given_from, outputs.texts) == (
-        "sys",
-        "references",
-        ("one two",),
-    )
+    assert (outputs.system, outputs.given_from, outputs.texts) == ("sys", "references", ("one two",))
     assert read(trec(topic="why?")).value.questions == {"q": "why?"}
 
 
@@ -188,12 +184,7 @@ def test_reports_of_ragtime() -> None:
 def test_runs_of_several_systems_in_one_file() -> None:
     rows = [{"query_id": "q", "system": s, "alpha": a} for s in "xy" for a in (1, 2.5)]
     outputs = read(*rows).value.outputs
-    assert [(one.system, one.alpha) for one in outputs] == [
-        ("x", 1.0),
-        ("x", 2.5),
-        ("y", 1.0),
-        ("y", 2.5),
-    ]
+    assert [(one.system, one.alpha) for one in outputs] == [("x", 1.0), ("x", 2.5), ("y", 1.0), ("y", 2.5)]
     assert [one.system for one in read({"query_id": "q"}).value.outputs] == ["a"]  # the stem
 
 

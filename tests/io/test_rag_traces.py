@@ -86,11 +86,7 @@ FLAT = (
     ),
     span(
         "LLM",
-        {
-            "openinference.span.kind": "LLM",
-            "llm.model_name": "m",
-            "llm.output_messages.0.message.content": "So [2].",
-        },
+        {"openinference.span.kind": "LLM", "llm.model_name": "m", "llm.output_messages.0.message.content": "So [2]."},
     ),
     span("CHAIN", {"openinference.span.kind": "CHAIN", "input.value": "Why?", "output.value": "So [2]."}, parent=None),
 )

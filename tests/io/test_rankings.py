@@ -154,11 +154,7 @@ def test_in_a_sample_the_rank_decides() -> None:
     parsed = read_rankings(("a.run", SAMPLES.encode()))
     assert isinstance(parsed.value, RankingSample)
     assert drawn(parsed.value) == {"q1": [["b", "a"], ["a", "b"]], "q2": [["c"]]}
-    assert (parsed.value.system, parsed.value.policy, parsed.value.alpha) == (
-        "sys",
-        "plackett-luce",
-        0.5,
-    )
+    assert (parsed.value.system, parsed.value.policy, parsed.value.alpha) == ("sys", "plackett-luce", 0.5)
     assert parsed.lines == {"q1": 1, "q2": 3}
 
 

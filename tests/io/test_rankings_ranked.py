@@ -14,10 +14,7 @@ def read(text: str, name: str = "a.run") -> tuple[dict[tuple[str, str], int], li
     queries = np.repeat(np.array(run.query_ids), np.diff(run.offsets)).tolist()
     docs = [run.doc_ids[d] for d in run.docs]
     ranks = (-run.scores).astype(int).tolist()
-    return (
-        dict(zip(zip(queries, docs, strict=True), ranks, strict=True)),
-        [note.message for note in parsed.notes],
-    )
+    return (dict(zip(zip(queries, docs, strict=True), ranks, strict=True)), [note.message for note in parsed.notes])
 
 
 def test_ranks_as_given_in_any_order_of_lines() -> None:

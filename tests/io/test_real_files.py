@@ -19,12 +19,7 @@ from fairviz.io.rankings import read_rankings, read_run
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Qrels, RankingSample, Run
 
-RUNS = (
-    "trec_eval-results.test.run",
-    "cacm-bm25.run",
-    "compat.run",
-    "rag24.test.run.gz",
-)
+RUNS = ("trec_eval-results.test.run", "cacm-bm25.run", "compat.run", "rag24.test.run.gz")
 MEASURES = ("AP", "RBP(p=0.8,rel=2)", "RBP(p=0.8,rel=1)", "P@5", "Judged@10", "R@100", "nDCG@10")
 
 
@@ -65,10 +60,7 @@ def test_comments_and_text_after_the_tag(shared: Path) -> None:
     assert n_other == sum("#" in doc for doc in commented.value.doc_ids)  # in a docno: no comment
     np.testing.assert_array_equal(plain.grades, commented.value.grades)
     longer = read_run(folder / "trec_eval-results.trunc.run")
-    assert (longer.notes[0].line, longer.notes[0].message) == (
-        1,
-        "text after column 6 ignored (and 4 more)",
-    )
+    assert (longer.notes[0].line, longer.notes[0].message) == (1, "text after column 6 ignored (and 4 more)")
 
 
 @pytest.mark.parametrize(
@@ -134,13 +126,7 @@ def test_both_forms_of_2025_say_the_same(shared: Path) -> None:
     assert [old[query] for query in by_id.query_ids] == list(by_id.texts)
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        "alce-human_eval_utility_completed.json.gz",
-        "open-rag-eval-test_csv_connector.csv",
-    ],
-)
+@pytest.mark.parametrize("file", ["alce-human_eval_utility_completed.json.gz", "open-rag-eval-test_csv_connector.csv"])
 def test_files_of_other_tools_are_refused(file: str, shared: Path) -> None:
     path = shared / "data/real/rag" / file
     for read in (read_outputs, lambda source: add_file(Dataset(), source)):

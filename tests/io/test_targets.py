@@ -81,9 +81,7 @@ def test_what_is_written_is_read(groups: list[str], queries: list[str] | None, d
     rows = np.array([data.draw(parts) for _ in queries or [""]], dtype=float)
     rows /= rows.sum(axis=1, keepdims=True)
     made = Target(
-        groups=tuple(groups),
-        shares=rows if queries else rows[0],
-        query_ids=tuple(queries) if queries else None,
+        groups=tuple(groups), shares=rows if queries else rows[0], query_ids=tuple(queries) if queries else None
     )
     again = read_target(written(write_target, made)).value
     assert (again.groups, again.query_ids) == (made.groups, made.query_ids)

@@ -22,11 +22,7 @@ from tests.lines import json_lines
 
 
 def row(qid: str, attribute: str, value: str, gold: Any, prediction: Any, **more: Any) -> dict[str, Any]:
-    return {
-        **{"qid": qid, "attribute": attribute, "value": value},
-        **{"gold": gold, "prediction": prediction},
-        **more,
-    }
+    return {**{"qid": qid, "attribute": attribute, "value": value}, **{"gold": gold, "prediction": prediction}, **more}
 
 
 def read(rows: Sequence[dict[str, Any]]) -> Parsed[VariantAnswers]:
@@ -88,10 +84,7 @@ def test_a_file_by_hand() -> None:
     # (B, "(a)", C, "A or B" of both models: 8), two of them name no option
     assert messages(parsed) == [
         (None, "attribute sex has a single value: nothing to compare"),
-        (
-            2,
-            "8 of 10 predictions need parsing; 2 name no option and count as no answer: Asian+female 2",
-        ),
+        (2, "8 of 10 predictions need parsing; 2 name no option and count as no answer: Asian+female 2"),
         (
             None,
             "majority vote tied on 2 of 2 votes "
@@ -154,10 +147,7 @@ def test_intersectional_variants(attribute: str, value: str, given: list[str]) -
 def test_the_same_cell_in_another_order_is_the_same_variant() -> None:
     rows = [*PAIR, row("q1", "race+sex", "Asian+female", "A", "A")]
     error = refused([*rows, row("q1", "sex+race", "female+asian", "A", "A")])
-    assert (error.line, "duplicate prediction for q1 / sex+race / female+asian (line 3)") == (
-        4,
-        error.reason,
-    )
+    assert (error.line, "duplicate prediction for q1 / sex+race / female+asian (line 3)") == (4, error.reason)
 
 
 @pytest.mark.parametrize(
@@ -239,10 +229,7 @@ def test_documents_alone_are_enough() -> None:
 def test_a_vote_of_two_is_no_vote() -> None:
     rows = [row("q", "race", value, "A", answer) for value, answer in zip("xyzw", "AABB", strict=True)]
     notes = messages(read(rows))
-    assert (
-        None,
-        "majority vote tied on 1 of 1 question (all groups vote, unreadable answers as one answer)",
-    ) in notes
+    assert (None, "majority vote tied on 1 of 1 question (all groups vote, unreadable answers as one answer)") in notes
     assert not messages(read(PAIR))  # A against B, of two voters
 
 
@@ -287,10 +274,7 @@ def test_documents_in_a_string_are_noted_in_json_only() -> None:
 
 def test_notes_on_documents_and_columns() -> None:
     rows = [dict(PAIR[0], retrieved=["d", "d"], topic="x", **{"=1": 2}), PAIR[1]]
-    assert messages(read(rows)) == [
-        (1, "retrieved names d twice: read once"),
-        (None, "columns not read: topic, =1"),
-    ]
+    assert messages(read(rows)) == [(1, "retrieved names d twice: read once"), (None, "columns not read: topic, =1")]
 
 
 @pytest.mark.parametrize(
@@ -324,15 +308,9 @@ def test_rows_that_contradict_each_other() -> None:
     mixed = [dict(PAIR[0], kind="open"), dict(PAIR[1], kind="closed")]
     assert refused(mixed).reason == "closed and open answers in one file"
     both = [dict(PAIR[0], dataset="a"), row("p", "sex", "male", "A long text", "x", dataset="b")]
-    assert (refused(both).line, refused(both).reason) == (
-        2,
-        "answers are open here and closed before",
-    )
+    assert (refused(both).line, refused(both).reason) == (2, "answers are open here and closed before")
     golds = [PAIR[0], dict(PAIR[1], gold="B")]
-    assert (refused(golds).line, refused(golds).reason) == (
-        2,
-        "gold answer of q1 is B here but A on line 1",
-    )
+    assert (refused(golds).line, refused(golds).reason) == (2, "gold answer of q1 is B here but A on line 1")
 
 
 def test_missing_columns_are_named() -> None:

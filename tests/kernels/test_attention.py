@@ -5,12 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.kernels.attention import (
-    Attention,
-    Cascade,
-    Discounted,
-    TopK,
-)
+from fairviz.kernels.attention import Attention, Cascade, Discounted, TopK
 from tests.strategies import attentions
 
 

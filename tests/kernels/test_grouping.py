@@ -10,12 +10,7 @@ from scipy.sparse import csr_array
 
 import fairviz as fv
 from fairviz.errors import UsageError
-from fairviz.kernels.grouping import (
-    Membership,
-    membership,
-    target_shares,
-    unlabelled_part,
-)
+from fairviz.kernels.grouping import Membership, membership, target_shares, unlabelled_part
 from fairviz.kernels.pool import pool
 from fairviz.model import GroupLabels, Pools, Target
 from tests.nouns import qrels_of, run_of

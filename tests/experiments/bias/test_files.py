@@ -57,13 +57,7 @@ KINDS = tuple(product(("ambig", "disambig"), ("neg", "nonneg"), (0, 1)))
 
 def items(n: int, **more: object) -> str:
     records = [
-        bbq(
-            0,
-            condition=condition,
-            polarity=polarity,
-            **more,
-            label=2 if condition == "ambig" else right,
-        )
+        bbq(0, condition=condition, polarity=polarity, **more, label=2 if condition == "ambig" else right)
         for _ in range(n)
         for condition, polarity, right in KINDS
     ]
@@ -132,9 +126,7 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     folder = study.parent / "age"
     questions, answers = read(folder)
     assert len(questions) == 16
-    assert set(recorded(answers)) == {
-        *("model", "setting", "retriever", "k", "language", "instruction", "shots"),
-    }
+    assert set(recorded(answers)) == {*("model", "setting", "retriever", "k", "language", "instruction", "shots")}
     labels = read_groups(folder / "polarity.tsv").value
     assert set(labels.groups) == {"stereo", "anti", "neutral"}
     runs = {path.name: read_run(path).value for path in sorted(folder.glob("*.run.gz"))}

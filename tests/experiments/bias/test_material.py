@@ -10,11 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.bias import (
-    read_polar_documents,
-    write_documents,
-    write_polarity,
-)
+from fairviz.experiments.bias import read_polar_documents, write_documents, write_polarity
 from fairviz.experiments.config import DocumentTable, read_config
 from fairviz.experiments.protocols import Document
 from fairviz.io.groups import read_groups

@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.experiments.labels import (
-    LAMP,
-    label_prompts,
-    score_of,
-    utility_gains,
-    utility_qrels,
-)
+from fairviz.experiments.labels import LAMP, label_prompts, score_of, utility_gains, utility_qrels
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import FloatArray

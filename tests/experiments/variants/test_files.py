@@ -153,9 +153,7 @@ def test_answers_in_words_are_read_and_unread_ones_counted(narrow: Path, model: 
     assert answers.n_unread == sum(unread) > 0
     options = answers.frame["choice"].to_list()
     read = {(row["prediction"], option) for row, option in zip(rows, options, strict=True) if option is not None}
-    assert read == {
-        *(("A", "A"), ("B", "B"), ("The answer is Caffeine.", "B"), ("The answer is Aspirin.", "B")),
-    }
+    assert read == {*(("A", "A"), ("B", "B"), ("The answer is Caffeine.", "B"), ("The answer is Aspirin.", "B"))}
 
 
 def test_examples_need_something_left_to_ask(study: Path) -> None:

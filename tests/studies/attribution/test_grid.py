@@ -57,9 +57,7 @@ def compared(systems: Systems, alpha: float | None = 4.0) -> pl.DataFrame | None
     return compare_uses(systems, replace(RATE, lists=lists), alpha=alpha, baseline=BASE, by=BY)
 
 
-def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(
-    systems: Systems,
-) -> None:
+def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(systems: Systems) -> None:
     assert list(systems) == [
         Factors("qa", retriever, generator, "plackett-luce") for retriever in ("bm25", "dense!") for generator in CITED
     ]

@@ -2,11 +2,7 @@
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.demographic_qa.answers import Record
-from fairviz.studies.demographic_qa.charts import (
-    overlap_alt,
-    overlap_figure,
-    overlap_floor,
-)
+from fairviz.studies.demographic_qa.charts import overlap_alt, overlap_figure, overlap_floor
 from tests.app.reading import EVIL
 from tests.display.views import named
 

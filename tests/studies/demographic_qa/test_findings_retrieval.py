@@ -4,12 +4,7 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run
 from fairviz.model import Run
 from fairviz.studies.demographic_qa.answers import Record
-from fairviz.studies.demographic_qa.findings import (
-    estimators_words,
-    overlap_title,
-    quality_title,
-    quality_words,
-)
+from fairviz.studies.demographic_qa.findings import estimators_words, overlap_title, quality_title, quality_words
 from fairviz.studies.demographic_qa.retrieval import lists_of_runs, retrieval_overlap, variant_quality
 
 

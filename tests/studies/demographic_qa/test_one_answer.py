@@ -76,9 +76,7 @@ def test_a_remedy_of_one_answer_narrows_nothing() -> None:
     golds = "ABCD" * 10
     other = {"A": "B", "B": "C", "C": "D", "D": "A"}
     rows = rows_of(
-        golds,
-        plain=lambda q, group: golds[q] if group == "white" else other[golds[q]],
-        COT=lambda q, group: "A",
+        golds, plain=lambda q, group: golds[q] if group == "white" else other[golds[q]], COT=lambda q, group: "A"
     )
     said = change_finding(rows, without="with the plain prompt")
     assert "narrows" not in said

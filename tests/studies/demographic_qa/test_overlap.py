@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 from fairviz.io.rankings import read_ranked_run
 from fairviz.model import Run
 from fairviz.studies.demographic_qa.answers import Record
-from fairviz.studies.demographic_qa.retrieval import (
-    lists_of_runs,
-    retrieval_overlap,
-)
+from fairviz.studies.demographic_qa.retrieval import lists_of_runs, retrieval_overlap
 from tests.nouns import run_of
 from tests.studies.demographic_qa.variant_worlds import answers_of, lists_about
 

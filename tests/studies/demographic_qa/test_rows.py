@@ -115,12 +115,7 @@ def test_intersectional_cells() -> None:
     rows = {row["attribute"]: row for row in variant_rows(variant_answers(CELLS), min_size=1)}
     assert list(rows) == ["race", "sex", "race+sex"]
     cells = rows["race+sex"]
-    assert accuracy(cells) == {
-        "Asian+female": 0.25,
-        "Asian+male": 0.75,
-        "Hispanic+female": 1,
-        "Hispanic+male": 1,
-    }
+    assert accuracy(cells) == {"Asian+female": 0.25, "Asian+male": 0.75, "Hispanic+female": 1, "Hispanic+male": 1}
     assert (cells["dp"], cells["best"], cells["worst"]) == (0.75, "Hispanic+female", "Asian+female")
     assert len(cells["gaps"]) == 6
     race = rows["race"]  # both cells of a race together: Asian 4/8, Hispanic 8/8
@@ -133,11 +128,7 @@ def test_intersectional_cells() -> None:
 
 
 def test_variants_of_one_attribute_alone_come_before_cells() -> None:
-    rows = [
-        *CELLS,
-        Said("q0", {"race": "Asian"}, "A", "A"),
-        Said("q0", {"race": "Hispanic"}, "A", "B"),
-    ]
+    rows = [*CELLS, Said("q0", {"race": "Asian"}, "A", "A"), Said("q0", {"race": "Hispanic"}, "A", "B")]
     race = row_of(variant_answers(rows), "race", min_size=1)
     assert race["alone"]
     assert accuracy(race) == {"Asian": 1, "Hispanic": 0}
@@ -193,10 +184,7 @@ def test_where_all_are_small_all_are_compared_and_marked() -> None:
 def test_columns_separate_and_their_absence_is_named() -> None:
     rows = [Said(r.question, r.about, r.gold, r.answer, by={"model": m, "k": "5"}) for m in ("m1", "m2") for r in THREE]
     found = variant_rows(variant_answers(rows), by=("model", "strategy"), attribute="race")
-    assert [row["by"] for row in found] == [
-        (("model", "m1"), ("strategy", "")),
-        (("model", "m2"), ("strategy", "")),
-    ]
+    assert [row["by"] for row in found] == [(("model", "m1"), ("strategy", "")), (("model", "m2"), ("strategy", ""))]
     assert dict(found[1]["by"])["model"] == "m2"
     plain = variant_rows(variant_answers(THREE), by=("model",), attribute="race")
     assert plain[0]["by"] == (("model", "answers"),)

@@ -74,11 +74,7 @@ def test_open_answers_vote_by_cluster() -> None:
 
 
 word = st.sampled_from(["A", "B", "C", ""])
-grids = st.lists(
-    st.tuples(st.sampled_from("AB"), st.lists(word, min_size=6, max_size=6), word),
-    min_size=1,
-    max_size=4,
-)
+grids = st.lists(st.tuples(st.sampled_from("AB"), st.lists(word, min_size=6, max_size=6), word), min_size=1, max_size=4)
 
 
 @given(grids, st.sampled_from(get_args(TieRule)))

@@ -19,11 +19,7 @@ def test_ranks_are_pooled_until_a_share_says_something() -> None:
     labels = labels_of({f"d{i}": A if i < 3 else B for i in range(1, 9)}, ("a", "b"))
     pools = pool(run, None)
     result = share_by_rank(run, pools, membership(pools, labels))
-    assert list(zip(result.first.tolist(), result.last.tolist(), strict=True)) == [
-        (1, 2),
-        (3, 5),
-        (6, 8),
-    ]
+    assert list(zip(result.first.tolist(), result.last.tolist(), strict=True)) == [(1, 2), (3, 5), (6, 8)]
     assert result.n.tolist() == [40.0, 60.0, 60.0]
     assert result.shares[:, 0].tolist() == [1.0, 0.0, 0.0]
     cut = share_by_rank(run, pools, membership(pools, labels), depth=4)

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import LIGHT, Palette, group_hues
-from fairviz.studies.groups.charts import (
-    by_rank_alt,
-    by_rank_figure,
-    highest_share,
-)
+from fairviz.studies.groups.charts import by_rank_alt, by_rank_figure, highest_share
 from fairviz.studies.groups.system import RankBins
 from tests.display.test_theme import THEMES
 from tests.display.views import named, texts

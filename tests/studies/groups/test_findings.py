@@ -34,9 +34,7 @@ NAN = float("nan")
 
 
 def exposure(
-    attention: list[list[float]],
-    unlabelled: list[float],
-    candidates: list[list[float]] | None = None,
+    attention: list[list[float]], unlabelled: list[float], candidates: list[list[float]] | None = None
 ) -> GroupExposure:
     rows = np.array(attention)
     rest = np.array(unlabelled)

@@ -92,13 +92,7 @@ def test_undefined_and_refused_say_why() -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "arrow"),
-    [
-        ("AWRF per query", "↓"),
-        ("nDRKL", "↑"),
-        ("PAIR", "→ 0"),
-        ("PAIR of one group", "↑"),
-    ],
+    ("label", "arrow"), [("AWRF per query", "↓"), ("nDRKL", "↑"), ("PAIR", "→ 0"), ("PAIR of one group", "↑")]
 )
 def test_the_arrow_is_the_catalogue_s(label: str, arrow: str) -> None:
     row = by_label(label)

@@ -6,14 +6,7 @@ import pytest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.kernels.grouping import UNLABELLED
-from fairviz.studies.policy_lab.brief import (
-    cost_box,
-    cost_scale,
-    cost_ticks,
-    group_colour,
-    queries_box,
-    way_box,
-)
+from fairviz.studies.policy_lab.brief import cost_box, cost_scale, cost_ticks, group_colour, queries_box, way_box
 from tests.studies.policy_lab.curves import setting, summary
 from tests.studies.policy_lab.test_methods_findings import BEST, bought
 

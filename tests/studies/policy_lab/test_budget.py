@@ -11,14 +11,7 @@ from fairviz.model import FloatArray
 from fairviz.points.shares import off_target, share_of_all_queries
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.bench import PricePoint, Resampled, Row, settings_frame
-from fairviz.studies.policy_lab.budget import (
-    Outcome,
-    judged,
-    nearest,
-    reach,
-    reaches,
-    searched,
-)
+from fairviz.studies.policy_lab.budget import Outcome, judged, nearest, reach, reaches, searched
 from tests.studies.policy_lab.curves import (
     DRAWN,
     MANY,

@@ -10,10 +10,7 @@ from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.budget import Outcome, silence
 from fairviz.studies.policy_lab.examples import before_after_finding
 from fairviz.studies.policy_lab.findings import depth_words
-from fairviz.studies.policy_lab.methods_findings import (
-    methods_finding,
-    reach_words,
-)
+from fairviz.studies.policy_lab.methods_findings import methods_finding, reach_words
 from fairviz.studies.policy_lab.stated import GroupDepths
 from fairviz.studies.policy_lab.strengths import LABELS, NAMES
 from tests.studies.policy_lab.curves import MANY, setting, summary, tried_of

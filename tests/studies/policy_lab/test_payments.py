@@ -31,10 +31,7 @@ def test_points_move_from_those_that_pay_to_those_that_gain() -> None:
 def test_who_pays_most_is_named_and_who_pays_below_what_is_due() -> None:
     """Latino ends at 1.2, Asian at 45.8 %: below 5 and 50 %, above 0 and 20 %, one of them below 1 and 50 %."""
     most = "Latino pays most, 3 points."
-    assert due(beside(), 0.4, 0.05, 0.05, 0.5) == (
-        most,
-        "Latino and Asian are below their targets and lose more.",
-    )
+    assert due(beside(), 0.4, 0.05, 0.05, 0.5) == (most, "Latino and Asian are below their targets and lose more.")
     assert due(beside(), 0.6, 0.2, 0.0, 0.2) == (most, "")
     assert (
         due(beside(), 0.4, 0.09, 0.01, 0.5, word="equal share")[1] == "Asian is below its equal share and loses more."

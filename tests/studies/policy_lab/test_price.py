@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.kernels.pool import RankedLists
-from fairviz.studies.policy_lab.bench import (
-    TODAY,
-    PricePoint,
-    largest_gap,
-    one_list_each,
-    price_point,
-    setting_beside,
-)
+from fairviz.studies.policy_lab.bench import TODAY, PricePoint, largest_gap, one_list_each, price_point, setting_beside
 from tests.studies.policy_lab.curves import NOW, TARGET, points
 from tests.studies.policy_lab.test_bench import axes
 

@@ -121,10 +121,7 @@ def test_documents_to_which_the_attribute_does_not_apply_keep_their_ranks_and_la
 
 def test_fa_ir_protects_the_smaller_of_two_groups() -> None:
     ranked, notes = rerank_all(
-        rerank_lists(RUN, labels=LABELS, target=HALVES),
-        find_reranker("FA*IR"),
-        k=5,
-        options={"p": 1.0},
+        rerank_lists(RUN, labels=LABELS, target=HALVES), find_reranker("FA*IR"), k=5, options={"p": 1.0}
     )
     assert ids(ranked, 0) == ["d", "e", "a", "b", "c"]
     assert "FA*IR protects 'south', the smaller of two groups" in notes[0].message

@@ -22,13 +22,7 @@ from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, pric
 from fairviz.studies.policy_lab.charts import least_loss_figure
 from fairviz.studies.policy_lab.findings import four_fifths, line_words
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.stated import (
-    Stated,
-    StatedOutcome,
-    cost_of,
-    stated_outcome,
-    wrong_labels,
-)
+from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, cost_of, stated_outcome, wrong_labels
 from fairviz.studies.policy_lab.strengths import LABELS, reranked, strength_of
 from tests.loaded import load_dataset
 from tests.metrics.labels import hard_labels

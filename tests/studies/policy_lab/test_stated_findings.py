@@ -28,15 +28,7 @@ from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, stated_outcome
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
-from tests.studies.policy_lab.test_stated import (
-    FIVE,
-    QUERIES,
-    SECOND,
-    example,
-    on_example,
-    outcome_of,
-    unjudged,
-)
+from tests.studies.policy_lab.test_stated import FIVE, QUERIES, SECOND, example, on_example, outcome_of, unjudged
 
 __all__ = ["example"]
 

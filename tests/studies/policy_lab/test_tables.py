@@ -34,7 +34,4 @@ def test_a_row_of_too_few_queries_has_no_value() -> None:
 def test_every_setting_is_a_row() -> None:
     assert cells(EVERY, "reranker") == ["today", "Fairness of exposure", "DetCons", "DetGreedy"]
     assert cells(EVERY, "off_target") == [31, 9, 11, 5]
-    assert cells(EVERY, "verdict")[1:3] == [
-        "moves, cannot tell whether it stays in budget",
-        "moves, stays in budget",
-    ]
+    assert cells(EVERY, "verdict")[1:3] == ["moves, cannot tell whether it stays in budget", "moves, stays in budget"]

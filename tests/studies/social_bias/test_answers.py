@@ -190,10 +190,7 @@ def test_values_that_only_lost_answers_have_are_lost_with_them() -> None:
             [{"category": "Hair", "example_id": 1, "pred": 0}],
             "no answer is to a loaded question: answers are about Hair, questions Age, SES",
         ),
-        (
-            [{"category": "Age", "example_id": "x", "pred": 0}],
-            "no answer is to a loaded question (first: Age x)",
-        ),
+        ([{"category": "Age", "example_id": "x", "pred": 0}], "no answer is to a loaded question (first: Age x)"),
     ],
 )
 def test_nothing_matches(rows: list[dict[str, Any]], reason: str) -> None:
@@ -219,11 +216,7 @@ def test_files_with_other_columns_make_one_table() -> None:
     two = answers_of({"model": "gpt", "setting": "full-set", "example_id": 1, "raw_prediction": "the old man"})
     found = answered(items_of(*ITEMS[:3]), [one, two])
     assert recorded(found.answers) == ["model", "setting", "k"]
-    assert told(found) == [
-        (1, 0, ("llama", "", "5")),
-        (1, 1, ("llama", "", "10")),
-        (1, 0, ("gpt", "full-set", "")),
-    ]
+    assert told(found) == [(1, 0, ("llama", "", "5")), (1, 1, ("llama", "", "10")), (1, 0, ("gpt", "full-set", ""))]
     assert found.answers["words"].to_list() == [None, None, "the old man"]
 
 

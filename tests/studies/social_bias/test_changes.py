@@ -133,9 +133,7 @@ def literal_p(items: BiasItems, one: dict[int, int], two: dict[int, int], ambigu
 
 @settings(max_examples=20)
 @given(world=worlds())
-def test_changes_are_differences_of_rows_on_common_items(
-    world: tuple[BiasItems, pl.DataFrame],
-) -> None:
+def test_changes_are_differences_of_rows_on_common_items(world: tuple[BiasItems, pl.DataFrame]) -> None:
     """Value and reference are what ``bias_rows`` says of the paired answers alone; p literally."""
     items, answers = world
     by = ["model", "setting", "instruction"]

@@ -9,11 +9,7 @@ from fairviz.model import BiasItems, IntArray
 from fairviz.stats.tests import OnePlace, one_place
 from fairviz.studies.social_bias.charts import levels_figure
 from fairviz.studies.social_bias.columns import levels_table, rows_table
-from fairviz.studies.social_bias.findings import (
-    change_finding,
-    levels_finding,
-    rows_finding,
-)
+from fairviz.studies.social_bias.findings import change_finding, levels_finding, rows_finding
 from fairviz.studies.social_bias.rows import bias_rows, levels
 from tests.nouns import enum_of
 from tests.studies.social_bias.bias_world import changes_of, frame_of, items_of, rows_of, with_columns

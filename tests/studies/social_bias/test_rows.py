@@ -85,10 +85,7 @@ def test_missing_items_are_those_of_the_bias_types_that_the_row_is_about() -> No
     items = items_of([("A", "a"), ("A", "a"), ("B", "s")])
     answers = answers_of(items, [({"model": "m1"}, {0: S}), ({"model": "m2"}, {0: S, 1: U, 2: S})])
     rows = rows_of(items, answers, by=["model", "category"])
-    assert [(row["model"], row["n_items"], row["n_missing"]) for row in rows] == [
-        ("m1", 1, 2),
-        ("m2", 3, 0),
-    ]
+    assert [(row["model"], row["n_items"], row["n_missing"]) for row in rows] == [("m1", 1, 2), ("m2", 3, 0)]
 
 
 def test_a_column_that_is_not_there_is_named() -> None:

@@ -8,16 +8,7 @@ import numpy as np
 import pytest
 
 from fairviz.model import Resamples
-from fairviz.points.summary import (
-    MeanCurve,
-    all_queries,
-    as_recorded,
-    first_reach,
-    heights,
-    mean_height,
-    rising,
-    slope,
-)
+from fairviz.points.summary import MeanCurve, all_queries, as_recorded, first_reach, heights, mean_height, rising, slope
 from tests.studies.tradeoff.curves import curve
 
 
