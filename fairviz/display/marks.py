@@ -31,13 +31,17 @@ LEADER_FROM = 18.0
 
 
 class Frame(NamedTuple):
-    """The plotting area: data ranges, its size on a wide and on a narrow screen, and the empty px right of it."""
+    """The plotting area: data ranges, its size on a wide and on a narrow screen, and the empty px right of it.
+
+    ``weights`` say how much it counts that a label covers a line on either: where all is small, something is covered.
+    """
 
     x: tuple[float, float]
     y: tuple[float, float]
     widths: tuple[float, ...] = (520.0, 300.0)
     height: float = 320.0
     right: float = SPILL
+    weights: tuple[float, ...] = (1.0, 1.0)
 
     def pixels(self, x: FloatArray, y: FloatArray, width: float) -> FloatArray:
         """(N, 2) places in px from the top left corner."""
@@ -93,7 +97,7 @@ def along(x: FloatArray, y: FloatArray, *, width: int, above: bool, n_lines: int
     near = n_lines * LINE / 2 + 6
     spots: list[Spot] = []
     for direction in (-1.0, 1.0) if above else (1.0, -1.0):
-        for distance in (near, near + 12, near + 28):
+        for distance in (near, near + 12, near + 28, near + 54):
             spots += [Spot(float(x[i]), float(y[i]), 0.0, direction * distance) for i in steps]
     return spots
 
@@ -126,8 +130,8 @@ def place_labels(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -
         centres = [frame.pixels(spots[:, 0], spots[:, 1], width) + spots[:, 2:] for width in frame.widths]
         cost = np.linspace(0, 1, len(spots)) + np.hypot(spots[:, 2], spots[:, 3]) / 60
         for w, centre in enumerate(centres):
-            cost += _covered(centre, label.half, marks[w])
-            cost += _crossed(centre, spots[:, 2:], label.half, marks[w])
+            cost += frame.weights[w] * _covered(centre, label.half, marks[w])
+            cost += frame.weights[w] * _crossed(centre, spots[:, 2:], label.half, marks[w])
             cost += _outside(centre, label.half, frame.widths[w], frame)
             for placed, half in taken:
                 cost += 300.0 * _within(centre - placed[w], label.half + half)

@@ -255,7 +255,7 @@ def frame_of(view: TradeoffView) -> Frame:
     if not y.size:
         return Frame(x=_padded(0.0, 1.0), y=_padded(0.0, 1.0))
     frame = Frame(x=_x_range(view, x), y=_padded(float(y.min()), float(y.max())))
-    return frame._replace(widths=NAMED_WIDTHS, right=0.0) if view.others else frame
+    return frame._replace(widths=NAMED_WIDTHS, right=0.0, weights=(1.0, 0.4)) if view.others else frame
 
 
 def _x_range(view: TradeoffView, x: FloatArray) -> tuple[float, float]:
