@@ -22,13 +22,8 @@ def status(hosts: Hosts, host: str, origin: str | None = None, own: tuple[str, i
 @pytest.mark.parametrize(
     "host",
     [
-        "localhost:8501",
-        "LocalHost:8501",
-        "localhost.:8501",
-        "127.0.0.1:8501",
-        "[::1]:8501",
-        "[0:0:0:0:0:0:0:1]:8501",
-        "[::ffff:127.0.0.1]:8501",
+        *("localhost:8501", "LocalHost:8501", "localhost.:8501", "127.0.0.1:8501", "[::1]:8501"),
+        *("[0:0:0:0:0:0:0:1]:8501", "[::ffff:127.0.0.1]:8501"),
     ],
 )
 def test_names_of_this_machine_are_answered(host: str) -> None:

@@ -35,21 +35,9 @@ offset = st.sampled_from([[], ["--offset", "0"]])
 policy = st.sampled_from(["plackett-luce", "optimal", "oracle"])
 measures = st.sampled_from(
     [
-        "EED@1",
-        "EER@3",
-        "EEL@50",
-        "EED(browsing='rbp')",
-        "EEL(browsing='cascade', norm='none')@2",
-        "EER(norm='fair-rag')@2",
-        "EED(norm='expeval', browsing='rbp')",
-        "EEL(pool='run')@2",
-        "EED(estimate='unbiased')@2",
-        "nDCG@2",
-        "AP",
-        "RBP",
-        "alpha_nDCG@3",
-        "Compat",
-        "infAP",
+        *("EED@1", "EER@3", "EEL@50", "EED(browsing='rbp')", "EEL(browsing='cascade', norm='none')@2"),
+        *("EER(norm='fair-rag')@2", "EED(norm='expeval', browsing='rbp')", "EEL(pool='run')@2"),
+        *("EED(estimate='unbiased')@2", "nDCG@2", "AP", "RBP", "alpha_nDCG@3", "Compat", "infAP"),
     ]
 )
 

@@ -174,13 +174,8 @@ def test_the_methods_name_groups_and_target(example: Dataset) -> None:
     against = AgainstTarget(REGIONS, (("Africa", 0.4), ("Asia", 0.6)))
     text = methods_paragraph(example, specs, against=against)
     for part in (
-        "“region”",
-        "Africa 40\u202f%, Asia 60\u202f%",
-        "counts for no group",
-        "raj2020comparing",
-        "gao2022fair",
-        "of groups instead of items",
-        "averaged over queries first",
+        *("“region”", "Africa 40\u202f%, Asia 60\u202f%", "counts for no group", "raj2020comparing", "gao2022fair"),
+        *("of groups instead of items", "averaged over queries first"),
     ):
         assert part in text, part
     assert "target" not in methods_paragraph(example, parse_measures(["nDCG@5"]))
