@@ -171,7 +171,7 @@ def heatmaps(analysis: AgreementAnalysis, settings: AgreementSettings) -> None:
         with st.expander("Why measures could not be computed"):
             page_table(
                 left_out,
-                {"left out": PageColumn("Measure"), "reason": PageColumn("Why", why)},
+                {"left out": PageColumn("Measure"), "data": PageColumn("Groups"), "reason": PageColumn("Why", why)},
                 caption="Measures that these data do not allow",
             )
 

@@ -205,7 +205,7 @@ class Evaluation(NamedTuple):
         counts: dict[str, set[int]] = {}
         for places, common in _families(self):
             n = len({self.scores[index].system for index in places})
-            does = "answer" if _reads(parse_measure(self.scores[places[0]].measure), "outputs") else "rank"
+            does = "answer" if reads(parse_measure(self.scores[places[0]].measure), "outputs") else "rank"
             who = f"the system {does}s" if n == 1 else f"{'both' if n == 2 else f'all {n}'} systems {does}"
             counts.setdefault(who, set()).add(len(common))
         parts = [
@@ -279,8 +279,8 @@ def evaluate(
     systems = with_sources(systems, [system for system in systems if isinstance(system, Run)])
     rankings = [system for system in systems if not isinstance(system, RagOutputs)]
     outputs = [system for system in systems if isinstance(system, RagOutputs)]
-    of_rankings = [spec for spec in measures if _reads(spec, "rankings")]
-    of_outputs = [spec for spec in measures if _reads(spec, "outputs")]
+    of_rankings = [spec for spec in measures if reads(spec, "rankings")]
+    of_outputs = [spec for spec in measures if reads(spec, "outputs")]
     _refuse_unfit(of_rankings, rankings, "rankings: give RUN")
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
     output_pairings = pairings(outputs, rankings, pairs)
@@ -573,7 +573,7 @@ def factors_of_scored(
     }
 
 
-def _reads(spec: MeasureSpec, what: str) -> bool:
+def reads(spec: MeasureSpec, what: str) -> bool:
     """Whether a measure is one of rankings or one of outputs; ir-measures' are of rankings."""
     measure = CATALOGUE.get(spec.name)
     return what in measure.needs if measure else what == "rankings"

@@ -11,8 +11,8 @@ import numpy as np
 from fairviz.display.table import LETTERS, Cell, Column, Marked, Table, Tables, is_undefined, keyed, labelled, shortened
 from fairviz.display.words import ARROWS, listing, number, plural
 from fairviz.errors import UsageError
-from fairviz.evaluation.compare import Areas, Comparison, direction, improves, is_exact, paired_values
-from fairviz.evaluation.evaluate import TIE_COLUMNS, Evaluation, score_intervals
+from fairviz.evaluation.compare import AREA, Areas, Comparison, direction, improves, is_exact, paired_values
+from fairviz.evaluation.evaluate import TIE_COLUMNS, Evaluation, reads, score_intervals
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import Judged, labelled_apart
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
@@ -184,6 +184,8 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
         ours, theirs = (apart[name].system if name in apart else name for name in rows[0][:2])
         labels = list(dict.fromkeys(str(apart[name].labels) for name in rows[0][:2] if name in apart))
         who = f"{ours} minus {theirs}" + (f", judged by {listing(labels)}" if labels else "")
+    of_outputs = [not row.measure.startswith(AREA) and reads(parse_measure(row.measure), "outputs") for row in rows]
+    did = listing(["ranked"] * (not all(of_outputs)) + ["answered"] * any(of_outputs), "or")
     table = Table(
         (
             *keyed("system", "reference", "measure"),
@@ -196,7 +198,7 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
             *(Column(key, "over tied orders", "signed") for key in TIE_COLUMNS),
         ),
         tuple(_comparison_cells(row) for row in rows),
-        caption=f"{who}, over the queries that both ranked and have a value for{depth and f', {depth}'}; "
+        caption=f"{who}, over the queries that both {did} and have a value for{depth and f', {depth}'}; "
         f"intervals: {BOOTSTRAP}, seed {seed}; "
         f"{_test_words(rows)}, Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}"
         f"{_untested_words(rows)}",

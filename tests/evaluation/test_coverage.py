@@ -271,3 +271,6 @@ def test_bounds_that_are_not_exact_are_called_rough(measures: str, heading: str)
     assert (headings["unjudged_low"], headings["unjudged_high"]) == (heading, heading)
     assert f">{heading}<" in html_table(table)
     assert heading in latex_text(table)
+    assert "over the queries that both ranked and" in table.caption
+    answered = comparison_table([rows[0], rows[0]._replace(measure="EU")], seed=0)
+    assert "over the queries that both ranked or answered and" in answered.caption

@@ -3,7 +3,6 @@
 Every measure of every system is taken against one target; what no target moves is measured once for all of them.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -442,12 +441,17 @@ def consistent_table(pairs: pl.DataFrame, data_sets: Sequence[str]) -> Table:
     )
 
 
-def left_out_table(refused: Sequence[Refusal]) -> Table:
-    """What could not be computed, each reason once, with the number of systems that it holds for."""
-    counts = Counter((refusal.measure, refusal.reason) for refusal in refused)
+def left_out_table(agreements: Sequence[Agreement]) -> Table:
+    """What could not be computed on which data, each reason once, with the number of systems that it holds for."""
+    held: dict[tuple[str, str], tuple[dict[str, None], set[str]]] = {}
+    for agreement in agreements:
+        for refusal in agreement.refused:
+            data, systems = held.setdefault((refusal.measure, refusal.reason), ({}, set()))
+            data[agreement.name] = None
+            systems.add(refusal.system)
     return Table(
-        (Column("left out", "measure"), Column("systems"), Column("reason", "why it could not be computed")),
-        tuple((measure, n, reason) for (measure, reason), n in counts.items()),
+        (Column("left out", "measure"), *keyed("data", "systems"), Column("reason", "why it could not be computed")),
+        tuple((what, listing([*data]), len(systems), why) for (what, why), (data, systems) in held.items()),
     )
 
 
@@ -527,15 +531,19 @@ def tables(agreements: Sequence[Agreement], consistent: pl.DataFrame) -> dict[st
         consistent: Pairs of measures with one sign of τ in all data sets.
     """
     first, refusals = agreements[0], [refusal for agreement in agreements for refusal in agreement.refused]
-    values = keyed("system", "measure", "value", "n_queries", "n_undefined")
+    values = keyed("system", "measure", "value", "n_queries", "n_undefined", *["data"][: len(agreements) - 1])
     ways = tuple(first.directions.items())
     made = {
         "pairs": pairs_table(agreements),
-        "values": Table.of(pl.concat([agreement.values for agreement in agreements]), values, ""),
+        "values": Table.of(
+            pl.concat([agreement.values.with_columns(data=pl.lit(agreement.name)) for agreement in agreements]),
+            values,
+            "",
+        ),
         "systems": systems_table(first),
         "measures": Table(keyed("measure", "better"), ways, "Which way each measure improves", audience="programs"),
         "refused": Table(keyed(*Refusal._fields), tuple(refusals), audience="programs"),
-        "left-out": left_out_table(refusals),
+        "left-out": left_out_table(agreements),
     }
     if (orders := first.orders) is not None:
         tests, caption = keyed(*orders.tests.columns), f"Tests behind the orders, {orders.name}"

@@ -132,8 +132,10 @@ def _tests_words(orders: Orders) -> str:
         return f"{plural(orders.n_queries, 'query is', 'queries are')} too few for any test."
     resampled = listing(list(short_names(orders.resampled)))
     bootstrap = f" (paired bootstrap for {resampled}, one value per system)" if resampled else ""
+    fewest = int(orders.tests.filter(pl.col("p_holm").is_not_null())["n_queries"].to_numpy().min())
+    span = f"{fewest}–" if fewest < orders.n_queries else ""
     return (
-        f"Paired t over {plural(orders.n_queries, 'query', 'queries')}{bootstrap}, corrected (Holm) for the "
+        f"Paired t over {span}{plural(orders.n_queries, 'query', 'queries')}{bootstrap}, corrected (Holm) for the "
         f"{plural(orders.tests['p_holm'].count(), 'test')} of all pairs of systems and measures."
     )
 

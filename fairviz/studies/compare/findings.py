@@ -86,7 +86,8 @@ def _title(task: "TaskComparison", by: Sequence[str], what: str) -> str:
         names = [system_name(factors, by) for factors, _ in tested]
         who, area = listing(names), _area(tested[0][1]) if n == 1 else ""
         if n > IN_TITLE:
-            who = f"{'all' if prefix else 'All'} {many}"
+            others = len(task.areas) + len(task.left_out) - 1
+            who = f"{n} of {plural(others, *noun(by))}" if n < others else f"{'all' if prefix else 'All'} {many}"
         return f"{prefix}{who} {_give(n)} significantly {'more' if higher else 'less'} {what} than {base}{area}"
     if not higher:
         who = _who(tested, "lower", by)
@@ -333,7 +334,9 @@ def missing_words(gaps: "Differences", *, by: Sequence[str]) -> tuple[str, ...]:
     if partly:
         most = max(row.n_left_out for row in partly)
         many = plural(len(partly), *noun(by))
-        sentences.append(f"{many} and the baseline do not share all queries: up to {most} left out of a difference.")
+        sentences.append(
+            f"{many} and the baseline do not both have a value for every query: up to {most} left out of a difference."
+        )
     return tuple(sentences)
 
 

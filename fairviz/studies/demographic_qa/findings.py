@@ -643,7 +643,8 @@ def question_title(n: int, of: int, attribute: str) -> str:
 def _questions_asked(rows: Sequence[Record]) -> str:
     n = max((row["n_questions"] for row in rows), default=0)
     values = len({(row["attribute"], group["value"]) for row in rows for group in row["groups"]})
-    return f"{plural(n, 'question')}, each asked about {plural(values, 'group')}"
+    whole = not any(row["n_incomplete"] or row["n_questions"] < n for row in rows)
+    return f"{plural(n, 'question')}, each asked about {'' if whole else 'up to '}{plural(values, 'group')}"
 
 
 def _why_none_compared(rows: Sequence[Record]) -> str:

@@ -61,6 +61,8 @@ ONE_LIST = 100 - 1e-9
 FINEST = 10_000
 """Steps per point in which changes by a vote are counted, where they are no multiples of a larger one (ROUGE-L)."""
 
+GAPS = ("gaps", "to_reference")
+"""Gaps of a row: of every two groups, and of each group to the neutral question."""
 TESTS = ("dp_", "eo_", "ddp_", "deo_")
 """Tests of a row: of DP, of EO, and of their changes against a base."""
 VOTE_TESTS = ("", "vote_within_dp_", "vote_within_eo_", "vote_within_ddp_", "vote_within_deo_")
@@ -642,17 +644,18 @@ def _nothing_retrieved(retriever: str) -> bool:
 def corrected(rows: Sequence[Record]) -> list[Record]:
     """The rows with p corrected by Holm over their table, under every condition.
 
-    Gaps are one table, over all pairs; DP and EO are another, over every level and every change. Single attributes,
-    combinations of attributes, and the values of all side by side are tables of their own: many pairs of combinations
-    say nothing of a single attribute. What votes change is one table: every score, DP and EO of a vote, and every
-    change by it.
+    Gaps are one table, over all pairs, those to the neutral question another; DP and EO are a third, over every level
+    and every change. Single attributes, combinations of attributes, and the values of all side by side are tables of
+    their own: many pairs of combinations say nothing of a single attribute. What votes change is one table: every
+    score, DP and EO of a vote, and every change by it.
     """
-    fresh = [row | {"gaps": [dict(gap) for gap in row["gaps"]]} for row in rows]
+    fresh = [row | {what: [dict(gap) for gap in row[what]] for what in GAPS} for row in rows]
     tables: dict[tuple[bool, bool], list[Record]] = {}
     for row in fresh:
         tables.setdefault((row["attribute"] == ALL_VALUES, "+" in row["attribute"]), []).append(row)
     for of_table in tables.values():
-        _correct([gap for row in of_table for gap in row["gaps"]], ("",))
+        for what in GAPS:
+            _correct([gap for row in of_table for gap in row[what]], ("",))
         _correct(of_table, TESTS)
     _correct([row for row in fresh if "change" in row], VOTE_TESTS)
     return fresh

@@ -10,7 +10,7 @@ import polars as pl
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Column, Table, keyed, labelled
-from fairviz.display.words import Finding
+from fairviz.display.words import Finding, plural
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.systems import named, of_collection, rankings_by_alpha
 from fairviz.kernels.gains import dcg_discount, ranks
@@ -357,8 +357,8 @@ def counts_sentence(series: RankSeries) -> str:
     n = series.n_queries[:, -1]
     undefined = len(series.query_ids) - int(n[0])
     first = int(np.max(series.n_queries[0]) - series.n_queries[0, 0])
-    later = f" · {first} of them only below rank 1" if first else ""
-    judged = f"{len(series.query_ids)} judged queries"
+    later = f", at rank 1 for {first} more" if first else ""
+    judged = plural(len(series.query_ids), "judged query", "judged queries")
     return f"{series.system}: {judged} · FAIR undefined for {undefined or 'none'} of them{later}"
 
 

@@ -20,6 +20,7 @@ from fairviz.studies.agreement.analysis import (
     left_out_table,
     pairs_table,
     systems_table,
+    tables,
     values_of,
 )
 from fairviz.studies.agreement.findings import (
@@ -156,9 +157,12 @@ def test_tables_hold_every_number() -> None:
     assert systems.headings == ("system", "AWRF ↓", "logDP →0")
     assert systems.rows == (("a", 0.1, -0.5),)
     twice = [Refusal(system, "PreF", "two groups") for system in "ab"]
-    assert left_out_table(twice).rows == (("PreF", 2, "two groups"),)
+    sides = [of(0.5)._replace(name=name, refused=tuple(twice)) for name in ("region", "size")]
+    assert left_out_table(sides).rows == (("PreF", "region and size", 2, "two groups"),)
     pair = consistent([("A", "B", (0.5, 0.25))])
     assert consistent_table(pair, ["x", "y"]).rows == (("A", "B", 0.5, 0.25),)
+    both = tables([agreement(values, name=name) for name in "xy"], pair)["values"]
+    assert [row[-1] for row in both.rows] == ["x", "x", "y", "y"]
 
 
 def test_series_tables() -> None:

@@ -1,6 +1,7 @@
 """What each measure says of few systems: orders, tests and sentences by hand."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 from fairviz.display.markup import Html
@@ -127,6 +128,8 @@ def test_the_sentence_counts_tests_and_says_where_there_are_none() -> None:
         "3 systems are too few to say which measures agree in general. Paired t over 12 queries, corrected (Holm) for "
         "the 6 tests of all pairs of systems and measures."
     )
+    uneven = OPPOSED._replace(tests=OPPOSED.tests.with_columns(n_queries=pl.Series([11, *[12] * 5])))
+    assert "Paired t over 11–12 queries" in orders_finding(uneven).sentence
     few = orders({"nDCG@5": {"a": 0.9, "b": 0.1}}, n=9)
     assert orders_finding(few).sentence.endswith("9 queries are too few for any test.")
 

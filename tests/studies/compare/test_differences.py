@@ -23,7 +23,7 @@ from fairviz.studies.compare.analysis import (
     point_differences,
 )
 from fairviz.studies.compare.columns import tables
-from fairviz.studies.compare.findings import forest_title
+from fairviz.studies.compare.findings import forest_title, missing_words
 from tests.studies.compare.test_grid import grid, line
 from tests.studies.tradeoff.curves import seed
 
@@ -79,6 +79,10 @@ def test_what_has_no_value_is_said_and_counted() -> None:
     assert found.undefined == (short.factors, apart.factors)
     assert [rows[one.factors].n_left_out for one in (short, apart, few, others[3])] == [12, 24, 3, 0]
     assert (rows[few.factors].n_queries, rows[few.factors].verdict) == (9, "too few to test")
+    (_, hole) = missing_words(found, by=("retriever",))
+    assert (
+        hole == "1 system and the baseline do not both have a value for every query: up to 3 left out of a difference."
+    )
     assert found.n_tests == 1  # nine queries are tested by nobody
     assert rows[others[3].factors].p_holm == rows[others[3].factors].p
     assert np.isnan(rows[short.factors].difference)

@@ -108,6 +108,8 @@ def test_of_more_than_three_systems_the_head_gives_the_count_alone(
     assert compare_finding(tasks[0], [], by=BY, quality="EU").title == (
         "On lamp-1, 2 of 3 systems give significantly more utility than bm25 + large, none significantly less"
     )
+    untested = judged(tasks[0], "higher", "higher", "too few to test")
+    assert "2 of 3 systems give significantly more" in compare_finding(untested, [], by=BY, quality="EU").title
 
 
 def test_one_other_system_is_named_and_none_is_said(tasks: Tasks) -> None:

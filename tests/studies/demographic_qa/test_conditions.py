@@ -82,6 +82,7 @@ def test_the_neutral_question_stands_apart_where_every_group_does() -> None:
         "With nobody mentioned, the share of right answers is 67 to 83 points higher than for each of the 2 groups "
         "(mean 44 to 100)."
     )
+    assert {gap["n_tests"] for gap in below[0]["to_reference"]} == {2}
     assert from_neutral(variant_rows(answers(rows({"white": 2, "black": 10, "neutral": 12})))) is None
     assert from_neutral(variant_rows(answers(APART))) is None
     assert from_neutral(variant_rows(answers(ALIKE))) is None

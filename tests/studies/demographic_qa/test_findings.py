@@ -38,6 +38,8 @@ def test_who_gets_fewer_right_answers() -> None:
         "white people: 100\u202f% (chance alone: 21 points). The interval is widened because the widest of 2 gaps was "
         "picked. Corrected for 2 tests."
     )
+    one_lacks = headline(variant_rows(answers(APART[1:])), who="answers of m").sentence
+    assert one_lacks.startswith("12 questions, each asked about up to 2 groups; answers of m.")
     assert next_step(variant_rows(answers(APART, ALIKE))).startswith(
         "Next: read the questions that are answered worse about black people"
     )

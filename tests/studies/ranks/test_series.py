@@ -12,7 +12,7 @@ from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.effectiveness import standard_values
 from fairviz.metrics.fair import Irm
 from fairviz.model import Qrels, RankingSample, Run, Target
-from fairviz.studies.ranks.analysis import SERIES, SeriesMetric, rank_series
+from fairviz.studies.ranks.analysis import SERIES, SeriesMetric, counts_sentence, rank_series
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS, judged, runs, samples
@@ -60,6 +60,10 @@ def test_by_hand() -> None:
     ndrkl_at = np.cumsum(close * discount) / np.cumsum(discount)
     np.testing.assert_allclose(result.of("nDRKL"), [*ndrkl_at, ndrkl_at[-1]])
     assert (result.n_queries == 1).all()
+    below = rank_series(
+        run, qrels=qrels, labels=hard_labels({"b": "Y", "c": "X"}), target="uniform", depth=5, irm="nDCG"
+    )
+    assert counts_sentence(below) == "sys: 1 judged query · FAIR undefined for none of them, at rank 1 for 1 more"
 
 
 @given(
