@@ -443,15 +443,15 @@ def consistent_table(pairs: pl.DataFrame, data_sets: Sequence[str]) -> Table:
 
 def left_out_table(agreements: Sequence[Agreement]) -> Table:
     """What could not be computed on which data, each reason once, with the number of systems that it holds for."""
-    held: dict[tuple[str, str], tuple[dict[str, None], set[str]]] = {}
+    reasons: dict[tuple[str, str], tuple[dict[str, None], set[str]]] = {}
     for agreement in agreements:
         for refusal in agreement.refused:
-            data, systems = held.setdefault((refusal.measure, refusal.reason), ({}, set()))
+            data, systems = reasons.setdefault((refusal.measure, refusal.reason), ({}, set()))
             data[agreement.name] = None
             systems.add(refusal.system)
     return Table(
         (Column("left out", "measure"), *keyed("data", "systems"), Column("reason", "why it could not be computed")),
-        tuple((what, listing([*data]), len(systems), why) for (what, why), (data, systems) in held.items()),
+        tuple((what, listing([*data]), len(systems), why) for (what, why), (data, systems) in reasons.items()),
     )
 
 
