@@ -218,7 +218,12 @@ BETTER, WORSE = "▲", "▼"
 
 
 def wide_table(
-    evaluation: Evaluation, compared: Sequence[Comparison], *, pairs: bool = False, areas: Areas | None = None
+    evaluation: Evaluation,
+    compared: Sequence[Comparison],
+    *,
+    pairs: bool = False,
+    areas: Areas | None = None,
+    depth: str = "",
 ) -> Table:
     """Means as the main table of a paper has them: a row per system, the baselines first, a column per measure.
 
@@ -231,6 +236,7 @@ def wide_table(
         pairs: Whether it is every two: each system has a letter, which stands behind means that are significantly
             better than its own.
         areas: The first column, where they are asked for; their differences are among ``compared``.
+        depth: What the caption says of lists that were cut to be compared.
 
     Raises:
         UsageError: There are more systems than letters.
@@ -272,8 +278,8 @@ def wide_table(
             *(Column(measure, headed(measure), "number") for measure in measures),
         ),
         rows,
-        caption=f"{evaluation.over}{_area_words(areas)}; {than} on the queries of both, {_test_words(compared)}, "
-        f"Holm over {n_tests}{_untested_words(compared)}",
+        caption=f"{evaluation.over}{depth and f', {depth}'}{_area_words(areas)}; {than} on the queries of both, "
+        f"{_test_words(compared)}, Holm over {n_tests}{_untested_words(compared)}",
     )
 
 
@@ -436,7 +442,7 @@ def compared_tables(
             "compared": _of_systems(rows, evaluation, factors),
             "compared-queries": lambda: _of_systems(compared_queries_table(pairs), evaluation, factors),
             "wide": with_labels(
-                wide_table(evaluation, two or compared, pairs=bool(two), areas=areas), evaluation.judged
+                wide_table(evaluation, two or compared, pairs=bool(two), areas=areas, depth=depth), evaluation.judged
             ),
         }
     )

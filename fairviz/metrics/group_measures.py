@@ -307,8 +307,8 @@ def _awrf(evidence: GroupEvidence, options: Options) -> FloatArray:
 
 def _system_awrf(evidence: GroupEvidence, options: Options) -> OfMeans:
     attention = evidence.query_means(evidence.attention_on_groups(options))
-    ranked = np.isnan(attention[:, :1])
-    parts = np.column_stack([attention, np.where(ranked, np.nan, evidence.target)])
+    labelled = attention.sum(axis=1, keepdims=True) > 0
+    parts = np.where(labelled, np.column_stack([attention, evidence.target]), np.nan)
     return OfMeans(parts, _distance(evidence, options))
 
 

@@ -189,6 +189,7 @@ def test_lists_are_cut_to_their_common_depth_which_is_said(fairviz: Command, fil
     assert any("lists of up to 3 documents cut to 2, the common depth" in line for line in done.errors)
     assert "lists cut to their common depth of 2" in fairviz(*arguments).out
     assert "lists cut to their common depth of 2" in fairviz(*arguments, "--format", "latex").out
+    assert "lists cut to their common depth of 2" in fairviz(*arguments, "--table", "wide").out
     whole = fairviz(*arguments, "--table", "compared-queries", "--depth", "full", "--format", "json")
     assert next(
         row["value"] for row in whole.json["tables"]["compared-queries"] if row["query_id"] == "q1"

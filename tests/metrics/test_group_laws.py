@@ -172,3 +172,10 @@ def test_the_group_of_the_unlabelled_is_named() -> None:
     world = hard(["A", "", "B", ""], {"A": 0.25, "B": 0.25, UNLABELLED: 0.5})
     assert in_query(value(world, f"Skew(group={UNLABELLED!r}, missing='group')")) == 0
     assert labels_of(world).groups == ("A", "B", UNLABELLED)
+
+
+def test_a_query_without_a_label_is_in_no_awrf() -> None:
+    labels = labels_of(hard(["A", ""], {"A": 0.5, "B": 0.5}))
+    specs = [parse_measure(f"AWRF(over={over!r})") for over in ("query", "system")]
+    run = run_of({"q": {"d00": 1.0}, "bare": {"d01": 1.0}})
+    assert [score.n_undefined for score in evaluate([run], specs, labels=labels, target="uniform").scores] == [1, 1]
