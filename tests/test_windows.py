@@ -95,22 +95,11 @@ def test_nothing_is_called_that_windows_lacks() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "import fcntl",
-        "from resource import getrusage",
-        "os.killpg(1, 9)",
-        "os.open('x', os.O_NOFOLLOW)",
-        "os.rename('a', 'b')",
-        "signal.signal(signal.SIGUSR1, f)",
-        "signal.alarm(1)",
-        "Path('/tmp/x')",
-        "Popen(line, start_new_session=True)",
-        "path.read_text()",
-        "path.write_text(text)",
-        "open('x', 'w')",
-        "path.open('r')",
-        "sqlite3.connect(f'file:{path}?mode=ro', uri=True)",
-        "now.strftime('%H:%M')",
-        "probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)",
+        *("import fcntl", "from resource import getrusage", "os.killpg(1, 9)", "os.open('x', os.O_NOFOLLOW)"),
+        *("os.rename('a', 'b')", "signal.signal(signal.SIGUSR1, f)", "signal.alarm(1)", "Path('/tmp/x')"),
+        *("Popen(line, start_new_session=True)", "path.read_text()", "path.write_text(text)", "open('x', 'w')"),
+        *("path.open('r')", "sqlite3.connect(f'file:{path}?mode=ro', uri=True)"),
+        *("now.strftime('%H:%M')", "probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)"),
     ],
 )
 def test_the_test_sees_what_it_looks_for(line: str) -> None:
