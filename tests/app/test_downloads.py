@@ -1,7 +1,6 @@
 """Buttons that hand out files: one mechanism, and a reason where a file cannot be written."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -98,11 +97,6 @@ def test_a_button_that_fails_says_why_and_has_the_page_shown_again(
         downloads._telling(fail, "run", failures)()
     assert str(failures["run"]) == reason
     assert len(shown) == 1
-
-
-def test_a_button_that_works_hands_out_what_was_written() -> None:
-    written: Callable[[], downloads.Content] = downloads._telling(lambda: b"x", "run", {})
-    assert written() == b"x"
 
 
 def test_what_a_file_was_written_without_has_the_page_shown_again(monkeypatch: pytest.MonkeyPatch) -> None:

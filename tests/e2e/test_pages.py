@@ -25,11 +25,8 @@ def files(tmp_path: Path) -> dict[str, Path]:
     """Small files on disk, one of them broken, one with names that are markup."""
     evil = RUN.replace("sysA", EVIL.replace(" ", "")).replace("d1", "<script>alert(1)</script>")
     texts = {
-        "my.run": RUN,
-        "my.qrels": QRELS,
-        "my.tsv": GROUPS,
-        "bad.run": "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\n",
-        "<img src=x onerror=alert(1)>.run": evil,
+        **{"my.run": RUN, "my.qrels": QRELS, "my.tsv": GROUPS},
+        **{"bad.run": "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\n", "<img src=x onerror=alert(1)>.run": evil},
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -224,11 +224,8 @@ def test_so_many_are_under_way_at_once_and_no_more() -> None:
 
 def test_the_key_goes_into_one_header_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
-        "MY_KEY": KEY,
-        "OPENAI_API_KEY": "sk-other",
-        "OPENAI_ORG_ID": "org-secret",
-        "OPENAI_PROJECT_ID": "project-secret",
-        "OPENAI_CUSTOM_HEADERS": "X-Custom: secret",
+        **{"MY_KEY": KEY, "OPENAI_API_KEY": "sk-other", "OPENAI_ORG_ID": "org-secret"},
+        **{"OPENAI_PROJECT_ID": "project-secret", "OPENAI_CUSTOM_HEADERS": "X-Custom: secret"},
     }.items():
         monkeypatch.setenv(name, value)
     with serving() as endpoint:

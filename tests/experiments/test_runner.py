@@ -64,11 +64,6 @@ def test_questions_with_fewer_useful_documents_are_dropped_and_reported(tiny: Pa
     assert {r["query_id"] for r in records(made / "outputs.alpha-2.jsonl.gz")} == {"q1"}
 
 
-def test_min_useful_can_be_lowered(tiny: Path) -> None:
-    tiny.write_text("min_useful = 1\n" + CONFIG)
-    assert Experiment(tiny).run().dropped == ()
-
-
 def test_nothing_left_is_an_error(tiny: Path) -> None:
     tiny.write_text("min_useful = 3\n" + CONFIG)
     with pytest.raises(UndefinedError, match="no question has min_useful = 3 useful documents, the best has 2"):

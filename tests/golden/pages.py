@@ -67,11 +67,8 @@ UPLOADS: Mapping[str, Sequence[str]] = {
     ],
     "groups": ["in/hard/twenty.run", "in/hard/twenty.qrels", "in/hard/twenty.groups.tsv"],
     "runs": [
-        "in/hard/deep1000.run.gz",
-        "in/hard/deep1000.qrels",
-        "in/hard/tiny.run",
-        "in/hard/tiny.qrels",
-        "in/hard/tiny.groups.tsv",
+        *("in/hard/deep1000.run.gz", "in/hard/deep1000.qrels", "in/hard/tiny.run"),
+        *("in/hard/tiny.qrels", "in/hard/tiny.groups.tsv"),
     ],
 }
 """Files of each upload; those under ``in`` are the other inputs."""

@@ -75,12 +75,8 @@ def test_mention_of_both() -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "Is it hot?",
-        "Are adult stem cells used?",
-        "Is a patient-derived xenograft used?",
-        "Do individual differences matter?",
-        "Is impatience a symptom?",
-        "",
+        *("Is it hot?", "Are adult stem cells used?", "Is a patient-derived xenograft used?"),
+        *("Do individual differences matter?", "Is impatience a symptom?", ""),
     ],
 )
 def test_nobody_is_mentioned(question: str) -> None:

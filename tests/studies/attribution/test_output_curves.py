@@ -44,17 +44,6 @@ def test_outputs_of_one_model_make_a_curve_ordered_by_alpha() -> None:
     assert model.answered.n_samples == 2
 
 
-def test_other_generators_and_tasks_are_other_models() -> None:
-    models = curves(
-        made(0, alpha=1),
-        made(0, alpha=1, generator="h"),
-        made(0, alpha=1, task="2"),
-        made(0, alpha=None, policy="deterministic", task="2"),
-    )
-    assert [(m.factors.generator, m.factors.task) for m in models] == [("g", None), ("h", None), ("g", "2")]
-    assert ["EU" not in m.ends for m in models] == [True, True, False]
-
-
 def test_outputs_that_record_nothing_of_their_origin_stand_alone() -> None:
     outputs = [recorded({"q1": [("ab", "a", 1)]}, system=name, alpha=1) for name in ("one", "two")]
     models = answering(measured(*outputs, k=2), outputs)

@@ -263,11 +263,8 @@ def test_four_fifths_has_its_caveat_and_needs_candidates(example: Dataset) -> No
 def test_what_is_not_shown_is_true_of_the_data(example: Dataset) -> None:
     found = on_example(example, FIVE).stated
     assert [each.title for each in limits(found)] == [
-        "a service that adds documents",
-        "readers who scroll further",
-        "queries other than these 14",
-        "how often each query is asked",
-        "documents without a label",
+        *("a service that adds documents", "readers who scroll further", "queries other than these 14"),
+        *("how often each query is asked", "documents without a label"),
     ]
     assert limits(found)[0].sentence == "Only the first 100 candidates of bm25 are put in another order."
     assert "documents without a label" not in [each.title for each in limits(outcome_of(HALF))]
