@@ -21,13 +21,8 @@ grades = st.dictionaries(st.tuples(queries, items), st.integers(-2, 1000), max_s
 
 attention = st.sampled_from(
     [
-        ["-k", "1"],
-        ["-k", "3"],
-        ["-k", "50"],
-        ["--attention", "rbp"],
-        ["--attention", "log"],
-        ["--attention", "dcg", "-k", "2"],
-        ["--attention", "geometric", "--gamma", "0.9"],
+        *(["-k", "1"], ["-k", "3"], ["-k", "50"], ["--attention", "rbp"], ["--attention", "log"]),
+        *(["--attention", "dcg", "-k", "2"], ["--attention", "geometric", "--gamma", "0.9"]),
     ]
 )
 gain = st.sampled_from([[], ["--rel", "1"], ["--rel", "2"]])

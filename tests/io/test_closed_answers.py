@@ -38,21 +38,9 @@ def test_what_names_no_letter_or_two(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("Yes", "yes"),
-        ("no.", "no"),
-        (" **Yes** ", "yes"),
-        ("Yes, because", "yes"),
-        ("no: x", "no"),
-        ("maybe\nbecause", "maybe"),
-        ("Answer: yes", "yes"),
-        ("The answer is no.", "no"),
-        ("Not sure.", "not sure"),
-        ("yes or no", None),
-        ("yes. no", None),
-        ("notable.", None),
-        ("I say yes", None),
-        ("", None),
-        (".", None),
+        *(("Yes", "yes"), ("no.", "no"), (" **Yes** ", "yes"), ("Yes, because", "yes"), ("no: x", "no")),
+        *(("maybe\nbecause", "maybe"), ("Answer: yes", "yes"), ("The answer is no.", "no"), ("Not sure.", "not sure")),
+        *(("yes or no", None), ("yes. no", None), ("notable.", None), ("I say yes", None), ("", None), (".", None)),
     ],
 )
 def test_words(text: str, word: str | None) -> None:
