@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
-from fairviz.model import Curve
 from fairviz.points.curves import CurveSettings, policy_curves
-from fairviz.points.summary import compared_areas, disparity_saved
+from fairviz.points.summary import disparity_saved
 from tests.nouns import qrels_of, run_of
 from tests.steps import counted
 from tests.studies.tradeoff.curves import curve, seed
@@ -76,36 +74,6 @@ def test_gain_changes_quality_but_not_disparity(gain) -> None:  # type: ignore[n
     found, graded = curves("plackett-luce", gain=gain)[0], curves("plackett-luce")[0]
     np.testing.assert_array_equal(found.disparity, graded.disparity)
     assert np.array_equal(found.quality, graded.quality) == (gain == "graded")
-
-
-GAIN = 0.1
-
-
-def line(lift: float) -> Curve:
-    """α = 0, 1, 2 at EE-D 0, .4, .8 for 12 queries; quality lifted."""
-    base = np.random.default_rng(3).uniform(0.2, 0.4, 12)
-    x = np.array([0.0, 0.4, 0.8])[:, None] + np.zeros(12)
-    return curve(x, base + 0.3 * x + lift)
-
-
-def area(ours: Curve, theirs: Curve) -> Comparison:
-    """AUC of ours minus that of theirs."""
-    (gap,) = compared_areas([theirs, ours], rng=np.random.default_rng(0)).gaps
-    return gap
-
-
-def test_a_lift_of_quality_is_found_in_the_area() -> None:
-    gap = area(replace(line(GAIN), system="a"), replace(line(0.0), system="b"))
-    assert gap.difference == pytest.approx(GAIN)
-    assert np.isnan(gap.interval).all()  # every query has the same lift
-    assert gap.verdict == "higher"
-
-
-def test_systems_without_a_common_query_have_no_area() -> None:
-    ours = line(0.0)
-    theirs = replace(ours, query_ids=tuple(f"other{i}" for i in range(12)))
-    gap = area(ours, theirs)
-    assert (gap.n_queries, gap.verdict) == (0, "too few to test")
 
 
 REFERENCE = curve([0, 0.4, 0.8], [0, 0.4, 0.8])
