@@ -184,7 +184,8 @@ def _compared(loaded: Dataset) -> PageFinding | None:
     if not compared.rows:
         return later
     rows: list[dict[str, Any]] = [dict(zip(compared.keys, row, strict=True)) for row in compared.rows]
-    queries = plural(max(row["n_queries"] for row in rows), "query", "queries")
+    counts = [row["n_queries"] for row in rows]
+    queries = f"{min(counts)}–" * (min(counts) < max(counts)) + plural(max(counts), "query", "queries")
     sure = f"{RANKED} of {plural(len(rows), 'system')} minus that of {rows[0]['reference']}, {queries}"
     return PageFinding("compare", ranked_title(compared), sure, differences_picture(rows))
 

@@ -70,6 +70,8 @@ def test_lists_of_other_depths_are_compared_to_their_common_depth_which_every_pa
         assert "lists cut to their common depth of 12" in words(at), page
     alone = of(a_run=deep("a", 12), short_run=deep("short", 12), my_qrels=JUDGED)
     assert title(app_test("tradeoff", dataset=loaded)) == title(app_test("tradeoff", dataset=alone))
+    third = of(a_run=deep("a", 9), b_run=deep("b", 9), c_run=deep("c", 9).partition("q3")[0], my_qrels=JUDGED)
+    assert "minus that of a, 2–3 queries" in words(app_test("home", dataset=third))
 
 
 def paired(**more: str) -> Dataset:

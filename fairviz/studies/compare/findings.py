@@ -217,7 +217,7 @@ def lines_title(task: "TaskComparison", curves: Mapping[Factors, Line], *, by: S
         return f"One {noun(by)[0]}: include, or load, another to compare"
     more, less, tested = task_counts(task)
     if not tested:
-        return "Too few queries to tell an order of the curves"
+        return "Too few queries to tell an order of the curves" if task.n_areas else capital(NO_AREA)
     if task.runner_up is None or not (more or less):
         return "No order of the curves can be told"
     low, high = max(float(line.x[0]) for line in lines.values()), min(float(line.x[-1]) for line in lines.values())
@@ -287,7 +287,8 @@ def forest_title(gaps: "Differences", baseline: Factors, *, by: Sequence[str]) -
     if not any(row.n_queries for row in gaps.rows.values()):
         return capital(f"{where}no {noun(by)[0]} shares a query with {than}")
     if not tested:
-        return capital(f"{where}too few queries to compare {what}")
+        no_area = gaps.alpha is None and len(gaps.undefined) == len(gaps.rows)
+        return capital("no area to compare" if no_area else f"{where}too few queries to compare {what}")
     if not higher and not lower:
         who = plural(len(tested), *noun(by)) if len(tested) > 1 else system_name(next(iter(tested)), by)
         return capital(f"{where}no significant difference in {what} between {than} and {who}")

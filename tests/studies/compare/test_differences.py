@@ -145,6 +145,7 @@ def test_titles_name_who_differs_by_how_much_and_within_what() -> None:
     assert told(("a", 0.2, "higher"), ("b", -0.3, "lower"), quantity="EAR").startswith(
         "At α = 2, 1 of 2 systems has more attribution than base, 1 less; the largest difference is −0.300 ("
     )
+    assert told(("a", np.nan, "too few to test"), quantity="AUC", alpha=None) == "No area to compare"
     assert told(("a", 0.0, even), ("b", 0.0, even), quantity="AUC", alpha=None) == (
         "No significant difference in utility between base and 2 systems"
     )

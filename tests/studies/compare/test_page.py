@@ -322,6 +322,8 @@ def test_the_chart_says_who_is_highest_only_where_a_test_tells(tasks: Tasks) -> 
     assert lines_title(level, above, by=BY) == "No order of the curves can be told"
     few = judged(task, *["too few to test"] * 3)
     assert lines_title(few, above, by=BY) == "Too few queries to tell an order of the curves"
+    flat = few._replace(areas={factors: {**row, "auc": None} for factors, row in few.areas.items()})
+    assert lines_title(flat, above, by=BY) == "No curve has an area"
     assert lines_title(task, {a: above[a]}, by=BY) == "One system: include, or load, another to compare"
 
 
