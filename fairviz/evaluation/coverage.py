@@ -155,8 +155,7 @@ def evaluable_title(rows: Sequence[SystemCoverage]) -> str:
     queries = f" ({ends} {'query' if ends == '1' else 'queries'}{each})" if usable else ""
     whole = "Both" if len(evaluated) == 2 else f"All {len(evaluated)}"
     runs = whole if len(usable) == len(evaluated) else f"{len(usable)} of {len(evaluated)}"
-    what = "systems" if any(row.kind == "outputs" for row in rows if row.judged is not None) else "runs"
-    return f"{runs} {what} can be used{queries}"
+    return f"{runs} runs can be used{queries}"
 
 
 def coverage_finding(

@@ -80,8 +80,6 @@ def test_gaps_are_counted_over_all_systems() -> None:
         "1 has unlabelled shops (region). No outputs are loaded."
     )
     assert evaluable_title(some) == "Both runs can be used (2 queries each)"
-    with_outputs = [replace(some[0], kind="outputs"), *some[1:]]
-    assert evaluable_title(with_outputs) == "Both systems can be used (2 queries each)"
     whole = "".join(f"{q} 0 d{d} {d}\n" for q in ("q1", "q2", "q3") for d in (1, 2))
     (full,) = rows(read(a_run=RUN, my_qrels=whole))
     assert coverage_finding((full,), (), k=2).title == "sysA has no gaps"
