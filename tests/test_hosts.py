@@ -22,8 +22,13 @@ def status(hosts: Hosts, host: str, origin: str | None = None, own: tuple[str, i
 @pytest.mark.parametrize(
     "host",
     [
-        *("localhost:8501", "LocalHost:8501", "localhost.:8501", "127.0.0.1:8501", "[::1]:8501"),
-        *("[0:0:0:0:0:0:0:1]:8501", "[::ffff:127.0.0.1]:8501"),
+        "localhost:8501",
+        "LocalHost:8501",
+        "localhost.:8501",
+        "127.0.0.1:8501",
+        "[::1]:8501",
+        "[0:0:0:0:0:0:0:1]:8501",
+        "[::ffff:127.0.0.1]:8501",
     ],
 )
 def test_names_of_this_machine_are_answered(host: str) -> None:
@@ -54,10 +59,26 @@ def test_other_names_and_ports_are_refused(host: str) -> None:
 @pytest.mark.parametrize(
     "host",
     [
-        *("", ":8501", "localhost:", "localhost:x", "localhost:99999999", "localhost:8501:8501"),
-        *("user@localhost:8501", "localhost:8501@evil.example", "localhost:8501/path", "localhost:8501, evil.example"),
-        *("local host:8501", "localhost:8501\n", "[::1", "[::1%25lo]:8501", "[evil]:8501", "::1:8501"),
-        *("loc\xe4lhost:8501", "localhost:8٥01".encode().decode("latin-1"), ".", "http://localhost:8501"),
+        "",
+        ":8501",
+        "localhost:",
+        "localhost:x",
+        "localhost:99999999",
+        "localhost:8501:8501",
+        "user@localhost:8501",
+        "localhost:8501@evil.example",
+        "localhost:8501/path",
+        "localhost:8501, evil.example",
+        "local host:8501",
+        "localhost:8501\n",
+        "[::1",
+        "[::1%25lo]:8501",
+        "[evil]:8501",
+        "::1:8501",
+        "loc\xe4lhost:8501",
+        "localhost:8٥01".encode().decode("latin-1"),
+        ".",
+        "http://localhost:8501",
     ],
 )
 def test_what_is_no_host_is_a_bad_request(host: str) -> None:

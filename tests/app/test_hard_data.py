@@ -22,9 +22,21 @@ from tests.loaded import dataset_of
 
 FEW_METHODS = ("det-greedy", "fairness-of-exposure", "plackett-luce")
 NEVER = (
-    *("µ", "μ", "no change in quality", "can be told", "distinguishable", "nothing to buy", "from 0 % to 0 %"),
-    *("50.0 to 50.0", "50.0 → 50.0", "50 to 50", "between 50 points and 50 points", "Only better retrieval helps"),
-    *("no return", "1 groups", "4390514"),
+    "µ",
+    "μ",
+    "no change in quality",
+    "can be told",
+    "distinguishable",
+    "nothing to buy",
+    "from 0 % to 0 %",
+    "50.0 to 50.0",
+    "50.0 → 50.0",
+    "50 to 50",
+    "between 50 points and 50 points",
+    "Only better retrieval helps",
+    "no return",
+    "1 groups",
+    "4390514",
 )
 """What neither page says of any data."""
 

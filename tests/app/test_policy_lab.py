@@ -97,9 +97,17 @@ def test_the_example_answers_first_and_moves_compute_nothing(
 
 def test_the_address_holds_every_setting(app_test: OpenPage) -> None:
     link = {
-        **{"budget": "6", "fixed": "1", "methods": "det-greedy_det-cons", "quality": "EE-R", "k": "5"},
-        **{"candidates": "40", "attention": "rbp", "unlabelled": "own group", "query": "q03"},
-        **{"method": "det-greedy", "strength": "0.5"},
+        "budget": "6",
+        "fixed": "1",
+        "methods": "det-greedy_det-cons",
+        "quality": "EE-R",
+        "k": "5",
+        "candidates": "40",
+        "attention": "rbp",
+        "unlabelled": "own group",
+        "query": "q03",
+        "method": "det-greedy",
+        "strength": "0.5",
     }
     at = opened(app_test, None, **link)
     said = plain(words(at))

@@ -21,8 +21,13 @@ grades = st.dictionaries(st.tuples(queries, items), st.integers(-2, 1000), max_s
 
 attention = st.sampled_from(
     [
-        *(["-k", "1"], ["-k", "3"], ["-k", "50"], ["--attention", "rbp"], ["--attention", "log"]),
-        *(["--attention", "dcg", "-k", "2"], ["--attention", "geometric", "--gamma", "0.9"]),
+        ["-k", "1"],
+        ["-k", "3"],
+        ["-k", "50"],
+        ["--attention", "rbp"],
+        ["--attention", "log"],
+        ["--attention", "dcg", "-k", "2"],
+        ["--attention", "geometric", "--gamma", "0.9"],
     ]
 )
 gain = st.sampled_from([[], ["--rel", "1"], ["--rel", "2"]])
@@ -30,9 +35,21 @@ offset = st.sampled_from([[], ["--offset", "0"]])
 policy = st.sampled_from(["plackett-luce", "optimal", "oracle"])
 measures = st.sampled_from(
     [
-        *("EED@1", "EER@3", "EEL@50", "EED(browsing='rbp')", "EEL(browsing='cascade', norm='none')@2"),
-        *("EER(norm='fair-rag')@2", "EED(norm='expeval', browsing='rbp')", "EEL(pool='run')@2"),
-        *("EED(estimate='unbiased')@2", "nDCG@2", "AP", "RBP", "alpha_nDCG@3", "Compat", "infAP"),
+        "EED@1",
+        "EER@3",
+        "EEL@50",
+        "EED(browsing='rbp')",
+        "EEL(browsing='cascade', norm='none')@2",
+        "EER(norm='fair-rag')@2",
+        "EED(norm='expeval', browsing='rbp')",
+        "EEL(pool='run')@2",
+        "EED(estimate='unbiased')@2",
+        "nDCG@2",
+        "AP",
+        "RBP",
+        "alpha_nDCG@3",
+        "Compat",
+        "infAP",
     ]
 )
 

@@ -76,8 +76,13 @@ def test_every_query_with_both_values(fairviz: Command, three: tuple[str, ...]) 
     rows = fairviz(*three, "--table", "compared-queries", "--format", "json").json["tables"]["compared-queries"]
     assert len(rows) == 2 * 3 * 12
     assert rows[0] == {
-        **{"system": "first", "reference": "second", "query_id": "q0", "measure": "RR@2", "value": 1},
-        **{"reference_value": 0.5, "difference": 0.5},
+        "system": "first",
+        "reference": "second",
+        "query_id": "q0",
+        "measure": "RR@2",
+        "value": 1,
+        "reference_value": 0.5,
+        "difference": 0.5,
     }
 
 

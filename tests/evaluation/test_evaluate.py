@@ -238,8 +238,13 @@ def test_systems_come_first_then_measures_as_typed() -> None:
     specs = parse_measures(["EER(norm='none')@1 , P@1", "EU, EED(norm='none')@1"])
     found = evaluate([ONE, BOT, TWO], specs, qrels=[JUDGED])
     assert [(one.system, one.measure) for one in found.scores] == [
-        *(("one", "EER(norm='none')@1"), ("one", "P@1"), ("one", "EED(norm='none')@1"), ("bot", "EU")),
-        *(("two", "EER(norm='none')@1"), ("two", "P@1"), ("two", "EED(norm='none')@1")),
+        ("one", "EER(norm='none')@1"),
+        ("one", "P@1"),
+        ("one", "EED(norm='none')@1"),
+        ("bot", "EU"),
+        ("two", "EER(norm='none')@1"),
+        ("two", "P@1"),
+        ("two", "EED(norm='none')@1"),
     ]
 
 

@@ -25,13 +25,27 @@ DEMO = Path(__file__).parents[2] / "tests" / "small" / "data" / "demo"
 SMALL = 90
 """Rows of a range: two queries of the example's 50 documents do not fit."""
 STANDARD = (
-    *("nDCG@10", "AP", "RR", "P@5", "alpha_nDCG@10", "RBP", "ERR_IA@10", "Judged@10", "Success@5", "INST(max_rel=3)"),
+    "nDCG@10",
+    "AP",
+    "RR",
+    "P@5",
+    "alpha_nDCG@10",
+    "RBP",
+    "ERR_IA@10",
+    "Judged@10",
+    "Success@5",
+    "INST(max_rel=3)",
 )
 OF_GROUPS = (
     *("AWRF@5", "AWRF(missing='group')@5", "PreF", "KL@5", "nDKL@10", "nDRKL@10", "MinSkew@5", "MaxSkew@5"),
     *(
-        *("InfeasibleIndex@5", "InfeasibleCount@5", "FeasibleRank", "IAA@5", "FAIR@5"),
-        *("FairTrecAWRF@20", "FairTrecScore@20"),
+        "InfeasibleIndex@5",
+        "InfeasibleCount@5",
+        "FeasibleRank",
+        "IAA@5",
+        "FAIR@5",
+        "FairTrecAWRF@20",
+        "FairTrecScore@20",
     ),
 )
 OF_SYSTEM = (

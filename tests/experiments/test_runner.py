@@ -103,8 +103,12 @@ def test_an_output_tells_how_it_was_made(tiny: Path) -> None:
     assert [done for _, done, _ in steps] == [0, 1, 2, 3, 4]
     assert {n for _, _, n in steps} == {5}
     assert [path.name for path in report.files] == [
-        *("bm25.run", "utility.qrels", "samples.alpha-2.run.gz", "outputs.alpha-2.jsonl.gz"),
-        *("outputs.deterministic.jsonl.gz", "outputs.oracle.jsonl.gz"),
+        "bm25.run",
+        "utility.qrels",
+        "samples.alpha-2.run.gz",
+        "outputs.alpha-2.jsonl.gz",
+        "outputs.deterministic.jsonl.gz",
+        "outputs.oracle.jsonl.gz",
     ]
     sampled = records(folder / "outputs.alpha-2.jsonl.gz")
     assert [r["sample"] for r in sampled] == ["1", "2", "3", "4"]
@@ -172,7 +176,12 @@ def test_the_example_is_reproduced_byte_for_byte(tmp_path: Path) -> None:
             assert made.read_bytes() == shipped, made.name
     made = {path.name for path in report.files}
     written = {"corpus.jsonl", "queries.jsonl", "references.jsonl", "usefulness.qrels"} | {
-        *("region.tsv", "provider.tsv", "target.json", "experiment.toml", "README.md", "manifest.json"),
+        "region.tsv",
+        "provider.tsv",
+        "target.json",
+        "experiment.toml",
+        "README.md",
+        "manifest.json",
     }
     shipped = {path.name for path in DEMO.iterdir() if path.is_file()}
     assert shipped == made | written, "nothing stale, nothing else"

@@ -153,8 +153,16 @@ _OTLP = (
     {**{"key": "retrieval.documents.0.document.content", "value": {"stringValue": "words"}}},
 )
 _RAG = {
-    **{"system": "s", "task": "t", "retriever": "r", "generator": "g", "policy": "p", "alpha": 2},
-    **{"k": 5, "sample": "1"},
+    **{
+        "system": "s",
+        "task": "t",
+        "retriever": "r",
+        "generator": "g",
+        "policy": "p",
+        "alpha": 2,
+        "k": 5,
+        "sample": "1",
+    },
     **{"query_id": "q", "query": "Who?", "ranking": ["a", "b c"], "text": "So.", "utility": 0.5, "attributed": ["a"]},
 }
 

@@ -37,8 +37,18 @@ SAME_RUNS = 5
 """Runs that bring nothing new until a page that wants to run again is taken as it is: parts that
 wait for a person to rest wait anew in every run of the whole page."""
 UNSAID = {
-    *("id", "formId", "pageScriptHash", "deferredFileId", "url", "maxUploadSizeMb", "elementId", "width", "height"),
-    *("useContainerWidth", "config", "spec"),
+    "id",
+    "formId",
+    "pageScriptHash",
+    "deferredFileId",
+    "url",
+    "maxUploadSizeMb",
+    "elementId",
+    "width",
+    "height",
+    "useContainerWidth",
+    "config",
+    "spec",
 }
 """Fields of Streamlit's messages that no reader sees, or that are shown apart."""
 STYLE = re.compile(r"<style\b[^>]*>.{500,}?</style>", re.DOTALL)
@@ -47,9 +57,17 @@ UPLOADS: Mapping[str, Sequence[str]] = {
     "upload": [
         f"{DEMO}/{name}"
         for name in (
-            *("bm25.run", "samples.alpha-1.run.gz", "samples.alpha-4.run.gz", "usefulness.qrels", "region.tsv"),
-            *("target.json", "outputs.alpha-1.jsonl.gz", "outputs.alpha-4.jsonl.gz", "references.jsonl"),
-            *("corpus.jsonl", "queries.jsonl"),
+            "bm25.run",
+            "samples.alpha-1.run.gz",
+            "samples.alpha-4.run.gz",
+            "usefulness.qrels",
+            "region.tsv",
+            "target.json",
+            "outputs.alpha-1.jsonl.gz",
+            "outputs.alpha-4.jsonl.gz",
+            "references.jsonl",
+            "corpus.jsonl",
+            "queries.jsonl",
         )
     ],
     "own-variants": [f"{DEMO}/variants/open.jsonl.gz"],

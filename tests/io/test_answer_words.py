@@ -72,9 +72,16 @@ def test_every_spelling_of_unknown_in_bbq(spelling: str, form: str) -> None:
 def test_each_rule_is_named() -> None:
     three = ITEMS["Age"]["options"]
     rules = {
-        **{"B": LETTER, "(B) The grandson": LETTER, "Option B is correct.": LETTER_IN_WORDS, r"$\boxed{B}$": BOXED},
-        **{"the grandson.": TEXT, "I think it is the grandson.": SENTENCE, "There is no way to tell.": OWN_WORDS},
-        **{"I'm sorry, I can't help with that.": REFUSAL, "": "", "both": ""},
+        "B": LETTER,
+        "(B) The grandson": LETTER,
+        "Option B is correct.": LETTER_IN_WORDS,
+        r"$\boxed{B}$": BOXED,
+        "the grandson.": TEXT,
+        "I think it is the grandson.": SENTENCE,
+        "There is no way to tell.": OWN_WORDS,
+        "I'm sorry, I can't help with that.": REFUSAL,
+        "": "",
+        "both": "",
     }
     assert {text: read_answer(text, three, unknown=2).rule for text in rules} == rules
     two = ("The old man", "The younger girl", "Unknown")

@@ -241,8 +241,14 @@ def test_options_say_what_content_does_not() -> None:
 @pytest.mark.parametrize(
     ("kind", "against", "notes"),
     [
-        *(("run", "qrels", []), ("run", "groups", []), ("qrels", "run", []), ("rag", "qrels", []), ("rag", "run", [])),
-        *(("groups", "target", []), ("target", "groups", []), ("predictions", "bias-items", [])),
+        ("run", "qrels", []),
+        ("run", "groups", []),
+        ("qrels", "run", []),
+        ("rag", "qrels", []),
+        ("rag", "run", []),
+        ("groups", "target", []),
+        ("target", "groups", []),
+        ("predictions", "bias-items", []),
     ],
 )
 def test_files_that_belong_together(kind: str, against: str, notes: list[str]) -> None:

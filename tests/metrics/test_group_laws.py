@@ -149,8 +149,18 @@ def test_a_group_split_in_two_like_halves(world: World) -> None:
         target={"A": target["A"], "B1": target["B"] / 2, "B2": target["B"] / 2},
     )
     texts = (
-        *("AWRF", "AWRF(distance='kl')", "AWRF(distance='l1')", "KL@3", "nDKL", "nDRKL", "MinSkew", "MaxSkew@2"),
-        *("FAIR(irm='nDCG')@3", "IAA", "logDP(group='A')", "PAIR(group='A')"),
+        "AWRF",
+        "AWRF(distance='kl')",
+        "AWRF(distance='l1')",
+        "KL@3",
+        "nDKL",
+        "nDRKL",
+        "MinSkew",
+        "MaxSkew@2",
+        "FAIR(irm='nDCG')@3",
+        "IAA",
+        "logDP(group='A')",
+        "PAIR(group='A')",
     )
     agree_all(together(split, texts), together(whole, texts))
 

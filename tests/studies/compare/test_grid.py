@@ -119,8 +119,17 @@ def test_rows_that_could_not_be_told_apart_are_refused() -> None:
 def test_tables_have_a_column_per_factor(compared: GridComparison) -> None:
     made = tables(compared, by=("task", "retriever", "generator"))
     assert set(made) == {
-        *("points", "areas", "differences", "differences-EER", "differences-EU", "intervals", "intervals-printed"),
-        *("above", "disparity", "alpha-tests", "correlations"),
+        "points",
+        "areas",
+        "differences",
+        "differences-EER",
+        "differences-EU",
+        "intervals",
+        "intervals-printed",
+        "above",
+        "disparity",
+        "alpha-tests",
+        "correlations",
     }
     assert all(table.keys[:3] == ("task", "retriever", "generator") for stem, table in made.items() if stem != "above")
     assert len(made["points"].rows) == 8 * 4

@@ -11,8 +11,13 @@ def run(name: str) -> Run:
 
 def test_names_end_in_a_value_after_a_separator() -> None:
     names = (
-        *("bm25-African_American", "bm25-non-binary", "bm25-neutral", "bm25-female", "bm25-Male"),
-        *("lsa.Asian", "lsa.Hispanic"),
+        "bm25-African_American",
+        "bm25-non-binary",
+        "bm25-neutral",
+        "bm25-female",
+        "bm25-Male",
+        "lsa.Asian",
+        "lsa.Hispanic",
     )
     families = variant_runs([run(name) for name in names])
     assert list(families) == ["bm25", "lsa"]

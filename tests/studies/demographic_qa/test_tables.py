@@ -105,7 +105,14 @@ def test_doses_are_shares_of_known_answers() -> None:
     overlap = retrieval_overlap(lists_about(answers(some), "race"), k=None)
     table = doses_table(doses(error_cases(answers(some)), [overlap]))
     assert table.keys == (
-        *("attribute", "value", "overlap_neutral", "n", "evidence", "n_with", "right_with", "right_without"),
+        "attribute",
+        "value",
+        "overlap_neutral",
+        "n",
+        "evidence",
+        "n_with",
+        "right_with",
+        "right_without",
     )
     white, black, nobody = table.rows
     assert white == ("race", "white", pytest.approx(1 / 3), 12, 11 / 12, 11, 1.0, 1.0)

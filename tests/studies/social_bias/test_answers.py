@@ -292,8 +292,13 @@ def read() -> pl.DataFrame:
     """Item i is answered with option i under every setting: stereotyped, counter, unknown."""
     rows = [
         {
-            **{"example_id": i, "category": "Age", "model": "m", "setting": setting, "retriever": retriever},
-            **{"k": k, "pred": i},
+            "example_id": i,
+            "category": "Age",
+            "model": "m",
+            "setting": setting,
+            "retriever": retriever,
+            "k": k,
+            "pred": i,
         }
         for setting, retriever, k in SETTINGS
         for i in range(3)

@@ -38,8 +38,17 @@ def test_every_policy_has_its_trace_and_dash() -> None:
     figure = tradeoff_figure(view(sampled=True), colours=LIGHT, point=view().at(2))
     names = [trace.name for trace in figure.data]
     assert names == [
-        *("band", "oracle", "optimal", "plackett-luce", "alphas", "sampled", "uniform", "deterministic", "connector"),
-        *("same quality", "here"),
+        "band",
+        "oracle",
+        "optimal",
+        "plackett-luce",
+        "alphas",
+        "sampled",
+        "uniform",
+        "deterministic",
+        "connector",
+        "same quality",
+        "here",
     ]
     dashes = [named(figure, n).line.dash for n in ("plackett-luce", "optimal", "oracle")]
     assert dashes == ["solid", "8px,3px", "dot"]
