@@ -531,7 +531,8 @@ def tables(agreements: Sequence[Agreement], consistent: pl.DataFrame) -> dict[st
         consistent: Pairs of measures with one sign of τ in all data sets.
     """
     first, refusals = agreements[0], [refusal for agreement in agreements for refusal in agreement.refused]
-    values = keyed("system", "measure", "value", "n_queries", "n_undefined", *["data"][: len(agreements) - 1])
+    of_data = ("data",) if len(agreements) > 1 else ()
+    values = keyed("system", "measure", "value", "n_queries", "n_undefined", *of_data)
     ways = tuple(first.directions.items())
     made = {
         "pairs": pairs_table(agreements),
