@@ -4,7 +4,7 @@ Counted for all systems alike, so that a gap stands where it is: a measure of a 
 its row has one. Systems are runs, sampled rankings, and recorded outputs that no loaded ranking fed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.words import DOCUMENTS, Finding, count, listing, plural
-from fairviz.evaluation.systems import Pairing, Ranked, depth_of, unjoined
+from fairviz.evaluation.systems import Pairing, Ranked, depth_of, judging_without, unjoined
 from fairviz.io.trec import rows_of
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure, varies
@@ -21,6 +21,51 @@ from fairviz.model import Dataset, GroupLabels, Qrels, RagOutputs, RankingSample
 from fairviz.model.arrays import segment_places
 
 Kind: TypeAlias = Literal["run", "samples", "outputs"]
+
+
+Queries: TypeAlias = frozenset[str]
+
+
+def families(of: Iterable[Queries]) -> list[tuple[list[Queries], Queries]]:
+    """Sets of queries that meet, directly or through others, with all queries of each family; empty sets are in none.
+
+    Examples:
+        >>> [(len(members), "".join(sorted(all))) for members, all in families(map(frozenset, ("ab", "c", "bd", "")))]
+        [(1, 'c'), (2, 'abd')]
+    """
+    made: list[tuple[list[Queries], Queries]] = []
+    for queries in filter(None, of):
+        met = [family for family in made if not family[1].isdisjoint(queries)]
+        members = [queries, *(member for inner, _ in met for member in inner)]
+        reach = queries.union(*(reach for _, reach in met))
+        made = [*(family for family in made if family not in met), (members, reach)]
+    return made
+
+
+def not_ranked_by_all(labels: Qrels, rankings: Sequence[Ranked]) -> Queries:
+    """Judged queries that only some of the rankings have, of those that share any: curves are over the others."""
+    judged = frozenset(labels.query_ids)
+    return not_of_all(judged.intersection(ranked.query_ids) for ranked in rankings)
+
+
+def not_of_all(of: Iterable[Queries]) -> Queries:
+    """Queries that only some sets of a family have; of a family without a common query none, since no other would stay.
+
+    Examples:
+        >>> [sorted(not_of_all(map(frozenset, of))) for of in (("ab", "abc", "d"), ("ab", "bc", "cd"))]
+        [['c'], []]
+    """
+    left_out: list[Queries] = []
+    for (first, *more), reach in families(dict.fromkeys(of)):
+        common = first.intersection(*more)
+        left_out += [reach - common] if common else []
+    return frozenset[str]().union(*left_out)
+
+
+def on_common_queries(labels: Qrels, rankings: Sequence[Ranked]) -> Qrels:
+    """The judgements without queries that not all of the rankings have, see :func:`not_ranked_by_all`."""
+    left_out = not_ranked_by_all(labels, rankings)
+    return judging_without(labels, left_out) if left_out else labels
 
 
 class Covered(NamedTuple):

@@ -11,6 +11,7 @@ import numpy as np
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import listing, number, plural
 from fairviz.errors import InputError, UsageError
+from fairviz.evaluation.coverage import families
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
 from fairviz.evaluation.ranges import Measured, by_range, joined_scores
 from fairviz.evaluation.rankings import RankingScorer, Refusal, scored_notes
@@ -20,7 +21,6 @@ from fairviz.evaluation.systems import (
     Pairing,
     Ranked,
     by_task,
-    families,
     joined,
     labelled,
     labelled_apart,

@@ -146,51 +146,6 @@ def by_task(
     return tuple(parts)
 
 
-Queries: TypeAlias = frozenset[str]
-
-
-def families(of: Iterable[Queries]) -> list[tuple[list[Queries], Queries]]:
-    """Sets of queries that meet, directly or through others, with all queries of each family; empty sets are in none.
-
-    Examples:
-        >>> [(len(members), "".join(sorted(all))) for members, all in families(map(frozenset, ("ab", "c", "bd", "")))]
-        [(1, 'c'), (2, 'abd')]
-    """
-    made: list[tuple[list[Queries], Queries]] = []
-    for queries in filter(None, of):
-        met = [family for family in made if not family[1].isdisjoint(queries)]
-        members = [queries, *(member for inner, _ in met for member in inner)]
-        reach = queries.union(*(reach for _, reach in met))
-        made = [*(family for family in made if family not in met), (members, reach)]
-    return made
-
-
-def not_ranked_by_all(labels: Qrels, rankings: Sequence[Ranked]) -> Queries:
-    """Judged queries that some of the rankings that share any rank and others do not: curves are over the others."""
-    judged = frozenset(labels.query_ids)
-    return not_of_all(judged.intersection(ranked.query_ids) for ranked in rankings)
-
-
-def not_of_all(of: Iterable[Queries]) -> Queries:
-    """Queries that some of the sets of a family lack; none of a family without a common one, of which none were left.
-
-    Examples:
-        >>> [sorted(not_of_all(map(frozenset, of))) for of in (("ab", "abc", "d"), ("ab", "bc", "cd"))]
-        [['c'], []]
-    """
-    left_out: list[Queries] = []
-    for (first, *more), reach in families(dict.fromkeys(of)):
-        common = first.intersection(*more)
-        left_out += [reach - common] if common else []
-    return frozenset[str]().union(*left_out)
-
-
-def on_common_queries(labels: Qrels, rankings: Sequence[Ranked]) -> Qrels:
-    """The judgements without queries that not all of the rankings have, see :func:`not_ranked_by_all`."""
-    left_out = not_ranked_by_all(labels, rankings)
-    return judging_without(labels, left_out) if left_out else labels
-
-
 def of_task(system: str, runs: Sequence[Run], table: Mapping[str, Factors]) -> tuple[Run, ...]:
     """The runs of a run's task, itself among them.
 

@@ -185,7 +185,7 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
         labels = list(dict.fromkeys(str(apart[name].labels) for name in rows[0][:2] if name in apart))
         who = f"{ours} minus {theirs}" + (f", judged by {listing(labels)}" if labels else "")
     of_outputs = [not row.measure.startswith(AREA) and reads(parse_measure(row.measure), "outputs") for row in rows]
-    did = listing(["ranked"] * (not all(of_outputs)) + ["answered"] * any(of_outputs), "or")
+    did = "answered" if all(of_outputs) else "ranked or answered" if any(of_outputs) else "ranked"
     table = Table(
         (
             *keyed("system", "reference", "measure"),

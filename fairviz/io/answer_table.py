@@ -111,7 +111,7 @@ text_or_number = texts("a string, found {type}", "text or a number")
 
 
 def depth(value: Json, name: str, row: FileRow) -> str:
-    """How many documents were given, as a label; what is no number from 1 on is kept, and noted."""
+    """How many documents were given, as a label; one that is no number from 1 on is kept and noted."""
     k = text_or_number(value, name, row).strip().removesuffix(".0")
     if k and not (k.isascii() and k.isdecimal() and k.strip("0")):
         row.notes.add(f"{name} is {shown(k, 20)!r}, no number of documents: kept as a label", row.line, kind="k")

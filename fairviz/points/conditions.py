@@ -13,8 +13,9 @@ import polars as pl
 
 from fairviz.display.words import listing, plural
 from fairviz.errors import UndefinedError
+from fairviz.evaluation.coverage import not_of_all
 from fairviz.evaluation.outputs import AnswerUtilities
-from fairviz.evaluation.systems import NAMED, AtDepth, at_depth, joined, not_of_all
+from fairviz.evaluation.systems import NAMED, AtDepth, at_depth, joined
 from fairviz.kernels.pool import moved
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import (

@@ -7,12 +7,8 @@ exposure of Plackett–Luce.
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fairviz.evaluation.systems import (
-    at_depth,
-    by_task,
-    not_ranked_by_all,
-    on_common_queries,
-)
+from fairviz.evaluation.coverage import not_ranked_by_all, on_common_queries
+from fairviz.evaluation.systems import at_depth, by_task
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
@@ -72,6 +68,7 @@ def _of_tasks(data: Dataset, judgements: int) -> tuple[Qrels, ...]:
     return by_task([data.qrels[judgements]], [*data.runs, *data.samples, *data.outputs], data.systems or {})
 
 
+@remembered
 def left_out_of_curves(data: Dataset) -> dict[str, int]:
     """How many queries curves leave out of each ranking, since not all rankings have them."""
     rankings = [*data.runs, *data.samples]

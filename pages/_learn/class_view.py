@@ -282,7 +282,7 @@ def _scale(kind: Kind, ask: str, key: str, draft: _Draft) -> str:
     return draft.guess
 
 
-# A browser may send the last value of a control once more after another took its place: that is no guess.
+# A browser may send a control's last value again after another control replaced it: such a value is no guess.
 
 
 def _dragged(draft: _Draft, slide: str, typed: int) -> None:

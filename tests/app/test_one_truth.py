@@ -23,8 +23,9 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
 from fairviz.display.words import number, signed
+from fairviz.evaluation.coverage import on_common_queries
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.systems import named_rankings, on_common_queries
+from fairviz.evaluation.systems import named_rankings
 from fairviz.io.rankings import read_run, write_samples
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import Gain

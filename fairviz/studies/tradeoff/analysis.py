@@ -17,6 +17,7 @@ from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluation.coverage import on_common_queries
 from fairviz.evaluation.ranges import Measured, by_range, joined_curves
 from fairviz.evaluation.rankings import query_notes, tally_short_lists
 from fairviz.evaluation.systems import (
@@ -30,7 +31,6 @@ from fairviz.evaluation.systems import (
     merged_notes,
     named,
     of_task,
-    on_common_queries,
     unjoined,
 )
 from fairviz.evaluation.tables import with_labels

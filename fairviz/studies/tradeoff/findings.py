@@ -35,7 +35,7 @@ from fairviz.stats.bootstrap import Interval
 from fairviz.stats.correlation import Correlation
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE
 
-ALL = 0.995
+WHOLE_SAVING = 0.995
 """Part of EE-D that is saved from which on nothing of it is needed: the list is no better than chance."""
 
 
@@ -88,7 +88,7 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
         )
     between = f"could be {_percents(saving.interval)}"
     if saving.interval.low > 0:
-        spread = f"{percent(saving.share)} more evenly" if saving.share < ALL else "equally over all documents"
+        spread = f"{percent(saving.share)} more evenly" if saving.share < WHOLE_SAVING else "equally over all documents"
         return Finding(
             f"The same quality is possible with attention spread {spread}",
             f"{compared}: {percent(saving.share)} less ({between}; {how}). {limit}",
