@@ -37,7 +37,7 @@ def means_tables(
     counts: dict[str, set[int]] = {}
     for score, interval in zip(scores, intervals, strict=True):
         rows.setdefault(score.system, {})[score.measure] = (score.value, *interval)
-        counts.setdefault(score.system, set()).add(score.n_queries - score.n_undefined)
+        counts.setdefault(score.system, set()).add(score.n_defined)
     combinations = dict.fromkeys(tuple(values) for values in rows.values())
     kinds: dict[tuple[str, ...], list[str]] = {}
     for system, values in rows.items():
@@ -100,7 +100,7 @@ def results_table(
     rows: list[tuple[Cell, ...]] = []
     for score, interval in zip(scores, intervals, strict=True):
         spec, tied = parse_measure(score.measure), (isinstance(score, Scores) and score.tie_band) or UNDEFINED
-        counts = score.n_queries - score.n_undefined, score.n_undefined
+        counts = score.n_defined, score.n_undefined
         about = direction(spec), source(spec), *(value for _, value in facts)
         rows.append((score.system, score.measure, score.value, *counts, *interval, *tied, *about))
     columns = (

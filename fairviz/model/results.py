@@ -240,6 +240,11 @@ class Scores:
         return int(np.isnan(self.values).sum())
 
     @property
+    def n_defined(self) -> int:
+        """Queries in the mean."""
+        return self.n_queries - self.n_undefined
+
+    @property
     def value(self) -> float:
         """Mean (or smallest, or largest) over the queries that have a value; NaN if none has."""
         defined = self.values[~np.isnan(self.values)]
@@ -296,6 +301,11 @@ class SystemScore:
     def n_undefined(self) -> int:
         """Queries that take no part."""
         return int((~self.defined).sum())
+
+    @property
+    def n_defined(self) -> int:
+        """Queries that take part."""
+        return self.n_queries - self.n_undefined
 
     @property
     def is_resampled(self) -> bool:

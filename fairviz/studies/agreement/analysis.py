@@ -288,10 +288,7 @@ def values_of(scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpe
     """
     better = {spec.shown: direction(spec) for spec in specs}
     rows = [
-        (
-            *(score.system, score.measure, score.value),
-            *(score.n_queries - score.n_undefined, score.n_undefined, better[score.measure]),
-        )
+        (score.system, score.measure, score.value, score.n_defined, score.n_undefined, better[score.measure])
         for score in scores
     ]
     schema = {

@@ -418,7 +418,7 @@ def quality_of(
                     "mean": score.value,
                     "low": ends.low,
                     "high": ends.high,
-                    "n_questions": score.n_queries - score.n_undefined,
+                    "n_questions": score.n_defined,
                     "n_undefined": score.n_undefined,
                     "difference": paired.difference,
                     "difference_low": paired.interval.low,

@@ -110,7 +110,7 @@ def measure_row(
         improves; ``result``; ``span``: range of its drawing, ``best``: where it is best within that; ``words``: the
         value in plain words; ``is_few``: whether it rests on too few queries for anything to be said of it.
     """
-    rests_on = result.n_queries - result.n_undefined
+    rests_on = result.n_defined
     if n_labelled is not None and row.label not in WITHOUT_LABELS:
         rests_on = min(rests_on, n_labelled)
     is_few = rests_on < MIN_UNITS and not result.refused and not math.isnan(result.value)
@@ -136,8 +136,7 @@ def group_table(rows: Sequence[Mapping[str, Any]], *, system: str, target: Mappi
 
     def cells(row: Mapping[str, Any]) -> tuple[Cell, ...]:
         result: MeasureValue = row["result"]
-        n_defined = result.n_queries - result.n_undefined
-        numbers = (result.value, n_defined, result.n_undefined, *result.interval)
+        numbers = (result.value, result.n_defined, result.n_undefined, *result.interval)
         return (system, result.measure, *numbers, SECTIONS[row["section"]], row["goal"], row["words"])
 
     shares = ", ".join(f"{group} {share:.4g}" for group, share in target.items())

@@ -142,6 +142,11 @@ class MeasureValue(NamedTuple):
     why: str = ""
 
     @property
+    def n_defined(self) -> int:
+        """Queries in the mean."""
+        return self.n_queries - self.n_undefined
+
+    @property
     def missing(self) -> str:
         """Why there is no value, in a sentence; empty where there is one."""
         if self.refused:
@@ -378,7 +383,7 @@ def answers_title(answers: tuple[GroupAnswer, ...], rows_without: int, *, is_set
 
 def _of(result: MeasureValue, words: str, n_labelled: int) -> tuple[str, float, Interval, int, int]:
     """A measure as an answer: its words, value, interval, queries that it rests on, queries there are."""
-    n = min(result.n_queries - result.n_undefined, n_labelled)
+    n = min(result.n_defined, n_labelled)
     return result.missing or words, result.value, result.interval, n, result.n_queries
 
 
