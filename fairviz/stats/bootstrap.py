@@ -205,33 +205,31 @@ def percentiles(statistics: FloatArray, n: IntArray | int, *, level: float = LEV
     Returns:
         (A) ends; NaN for a row without values, from fewer than two queries, or whose values are all equal.
     """
-    rows = np.atleast_2d(statistics)
-    sizes, index = np.unique(np.broadcast_to(n, len(rows)), return_inverse=True)  # a tail takes as long as a row
-    tails = tail(sizes, level=level)[index]
-    ends = np.full((2, len(rows)), np.nan)
-    whole = ~np.isnan(rows).any(axis=1)
-    for each in np.unique(tails[whole & ~np.isnan(tails)]):
-        alike = whole & (tails == each)
-        ends[:, alike] = _quantiles(rows[alike], float(each))
-    for row in np.flatnonzero(~whole & ~np.isnan(tails)):
-        defined = rows[row][~np.isnan(rows[row])]
-        if defined.size:
-            ends[:, row] = _quantiles(defined[None, :], float(tails[row]))[:, 0]
+    rows = np.sort(np.atleast_2d(statistics), axis=1)  # resamples without a value come last
+    n_known = np.count_nonzero(~np.isnan(rows), axis=1)
+    outside = tail(np.broadcast_to(n, len(rows)), level=level)
+    defined = (n_known > 0) & ~np.isnan(outside)
+    rows, n_known, outside = rows[defined], n_known[defined], outside[defined]
+    lowest, highest = rows[:, 0], np.take_along_axis(rows, n_known[:, None] - 1, axis=1)[:, 0]
+    size = np.maximum(np.abs(lowest), np.abs(highest))
+    rounding = SAME * np.maximum(np.where(np.isinf(size), 0.0, size), 1.0)
+    differ = highest > lowest + rounding
+    ends = np.full((2, defined.size), np.nan)
+    for end, share in zip(ends, (outside, 1 - outside), strict=True):
+        end[defined] = np.where(differ, _quantiles(rows, n_known, share), np.nan)
     return Intervals(ends[0], ends[1])
 
 
-def _quantiles(rows: FloatArray, outside: float) -> FloatArray:
-    """(2, A) lower and upper quantile, NaN where all values are equal; infinite values are not interpolated."""
-    infinite = np.isinf(rows).any(axis=1)
-    ends = np.empty((2, len(rows)))
-    if not infinite.all():
-        ends[:, ~infinite] = np.quantile(rows[~infinite], [outside, 1 - outside], axis=1)
-    if infinite.any():
-        ends[:, infinite] = np.quantile(rows[infinite], [outside, 1 - outside], axis=1, method="inverted_cdf")
-    lowest, highest = rows.min(axis=1), rows.max(axis=1)
-    size = np.maximum(np.abs(lowest), np.abs(highest))
-    rounding = SAME * np.maximum(np.where(np.isinf(size), 0.0, size), 1.0)
-    return np.where(highest <= lowest + rounding, np.nan, ends)
+def _quantiles(rows: FloatArray, n_known: IntArray, share: FloatArray) -> FloatArray:
+    """(A) quantile of each of (A, B) rising rows, at a share of its own; infinite values are not interpolated."""
+    infinite = np.isinf(rows[:, 0]) | np.isinf(np.take_along_axis(rows, n_known[:, None] - 1, axis=1)[:, 0])
+    rank = np.where(infinite, np.ceil(share * n_known) - 1, share * (n_known - 1))
+    first = rank.astype(np.int64)
+    ends = np.stack([first, np.minimum(first + 1, n_known - 1)], axis=1)
+    below, above = np.take_along_axis(rows, ends, axis=1).T
+    steps = np.where(infinite, 0.0, above) - np.where(infinite, 0.0, below)
+    quantiles: FloatArray = below + (rank - first) * steps
+    return quantiles
 
 
 def interval_of(statistics: FloatArray, n_queries: int) -> Interval:
