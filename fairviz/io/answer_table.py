@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Container, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, filterfalse
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -20,7 +20,7 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import Cells, read_cells
-from fairviz.io.json import FileRow, Json, as_text, as_whole, json_type, parse_json
+from fairviz.io.json import FileRow, Json, as_text, as_whole, is_id, json_type, parse_json
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
@@ -197,12 +197,10 @@ def ids(value: Json, name: str, row: FileRow) -> tuple[str, ...] | None:
         if not cell:
             return None
         value = [text.strip() for text in (cell.split("|") if "|" in cell else cell.split())]
-    for element in value:
-        blank = isinstance(element, str) and is_blank(element)
-        if isinstance(element, bool) or not isinstance(element, str | int) or blank:
-            what = "an empty one" if blank else json_type(element)
-            raise row.wrong(f"{name} must hold ids, found {what}", f"Give {name} as an array of document ids.")
-    named = [str(element) for element in value]
+    for element in filterfalse(is_id, value):
+        what = "an empty one" if isinstance(element, str) else json_type(element)
+        raise row.wrong(f"{name} must hold ids, found {what}", f"Give {name} as an array of document ids.")
+    named = list(map(str, value))
     distinct = tuple(dict.fromkeys(named))
     if len(distinct) < len(named):
         duplicate = next(doc for at, doc in enumerate(named) if doc in named[:at])

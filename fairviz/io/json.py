@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import filterfalse
 from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from fairviz.errors import InputError
@@ -413,11 +414,9 @@ class FileRow(NamedTuple):
     def identifier(self, key: str, default: str | None = None) -> str:
         """A string or integer as an id; integers become their digits, also those that pandas wrote as 1.0."""
         value = as_whole(self.record.get(key, default))
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        if not isinstance(value, str) or is_blank(value):
+        if not is_id(value):
             raise self._of_other_type(key, "a string or an integer", value)
-        return value
+        return str(value)
 
     def text(self, key: str) -> str:
         """A string; absent or null is empty."""
@@ -456,13 +455,9 @@ class FileRow(NamedTuple):
         value = self.record.get(key, [])
         if not isinstance(value, list):
             raise self._of_other_type(key, "an array", value)
-        ids: list[str] = []
-        for element in value:
-            blank = isinstance(element, str) and is_blank(element)
-            if blank or isinstance(element, bool) or not isinstance(element, str | int):
-                raise self._of_other_type(f"an element of {key}", "a string or an integer", element)
-            ids.append(str(element))
-        return ids
+        for element in filterfalse(is_id, value):
+            raise self._of_other_type(f"an element of {key}", "a string or an integer", element)
+        return list(map(str, value))
 
     def _of_other_type(self, key: str, expected: str, value: Json) -> InputError:
         fix = f"Give {key} as {expected}."
@@ -471,6 +466,11 @@ class FileRow(NamedTuple):
         if isinstance(value, str) and is_blank(value):
             return self.wrong(f"{key} is empty" if value == "" else f"{key} is blank: '{shown(value)}'", fix)
         return self.wrong(f"{key} must be {expected}, found {json_type(value)}", fix)
+
+
+def is_id(value: Json) -> bool:
+    """Whether a value can be an id: an integer, or a string in which something can be seen."""
+    return not is_blank(value) if isinstance(value, str) else isinstance(value, int) and not isinstance(value, bool)
 
 
 _OTHER_KIND = "Give the kind of file that it is; known kinds are found by their fields."

@@ -328,10 +328,11 @@ def _answers(source: Source, notes: NoteBook) -> tuple[list[OutputRow], str]:
     citations: list[tuple[int, int, int]] = []
     rows: list[OutputRow] = []
     layouts: list[str] = []
+    stem = source.stem
     for line, record in json_records(source, notes):
         fields = FileRow(record, line, notes)
         layouts.append(_layout(fields))
-        rows.append((_own_row if layouts[-1] == _OWN else _trec_row)(fields, source.stem))
+        rows.append((_own_row if layouts[-1] == _OWN else _trec_row)(fields, stem))
         citations += _cited_positions(record, rows[-1])
     _note_base(citations, notes)
     return rows, layouts[0]
