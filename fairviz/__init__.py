@@ -5,7 +5,7 @@ versioning, and a change that would break a caller comes with a new major versio
 in the changelog. All else may change between versions.
 
 ==================================================================  ===================================================
-:func:`load` :func:`frame` :func:`write`                            everything in some files and frames; a noun back
+:func:`load` :func:`write`                                          everything in some files and frames; a noun back
 :func:`run` :func:`qrels` :func:`labels` :func:`target`             one noun, of a path, frame, dict or another tool's
 :func:`outputs`                                                     object; the functions below take these as they are
 :func:`evaluate` :func:`compare`                                    systems × measures; systems against a baseline
@@ -36,7 +36,7 @@ from fairviz.errors import DataWarning, FairvizError
 if TYPE_CHECKING:
     from fairviz.api.dashboard import show
     from fairviz.api.experiments import experiment
-    from fairviz.api.files import frame, load, write
+    from fairviz.api.files import load, write
     from fairviz.api.functions import (
         agreement,
         attribution,
@@ -62,7 +62,7 @@ __version__ = "0.17.0"
 _NAMES = {
     "dashboard": "show",
     "experiments": "experiment",
-    "files": "frame load write",
+    "files": "load write",
     "functions": "report sample",
     "made": "assert_within attention format fuse measure measures rerank reranker rerankers",
     "nouns": "labels outputs qrels run target",
@@ -84,7 +84,6 @@ __all__ = [
     "evaluate",
     "experiment",
     "format",
-    "frame",
     "fuse",
     "grid",
     "groups",

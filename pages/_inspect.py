@@ -18,9 +18,9 @@ from fairviz.display.words import called, capital, count, listing, number, perce
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.experiments.retrievers import part_of_run, sentences
-from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.metrics.catalogue import parse_measures, reads_groups
 from fairviz.model import BoolArray, Dataset, FloatArray, RagAnswer, RagOutputs, Run
+from fairviz.model.judgements import DOES_NOT_APPLY
 from fairviz.points.columns import policy_words
 from fairviz.points.outputs import paired, recorded
 from fairviz.policies import PlackettLuce

@@ -32,7 +32,7 @@ HOMES = {
     "streamlit": ("app.py", "asgi.py", "pages/"),
     "pyarrow": ("fairviz/io/",),
     "kaleido": ("fairviz/display/paper",),
-    "pandas": ("fairviz/api/", "fairviz/bridges/", "pages/"),
+    "pandas": ("fairviz/api/", "fairviz/bridges/", "fairviz/model/rows", "pages/"),
     "plotly": ("fairviz/display/", "pages/_kit/", "figures", "charts"),
 }
 """Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""

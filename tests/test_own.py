@@ -52,8 +52,8 @@ def test_a_measure_of_lists_is_the_mean_over_the_lists_of_a_query() -> None:
         return float(gains[gains >= least].sum() / 5)
 
     ours = fv.evaluate([RUN, SAMPLES], QRELS, ["Useful@5", "Useful(least=3)@5"]).frame()
-    grades = fv.frame(fv.qrels(QRELS)).set_index(["query_id", "doc_id"])["grade"]
-    lists = fv.frame(fv.run(RUN)).groupby("query_id").head(5)
+    grades = fv.qrels(QRELS).frame().set_index(["query_id", "doc_id"])["grade"]
+    lists = fv.run(RUN).frame().groupby("query_id").head(5)
     by_hand = lists.join(grades, on=["query_id", "doc_id"]).fillna(0.0)
     assert ours["value"][0] == pytest.approx(by_hand.groupby("query_id")["grade"].sum().mean() / 5)
     assert ours["value"][1] < ours["value"][0]
@@ -124,11 +124,11 @@ def test_a_reranker_orders_lists_and_has_options() -> None:
         return [n - 1, *range(n - 1)][:k] if swap else list(range(k))
 
     run = fv.run(RUN)
-    moved = fv.frame(fv.rerank(run, "first-last", k=3)).groupby("query_id")["doc_id"].first()
-    last = fv.frame(run).groupby("query_id")["doc_id"].last()
+    moved = fv.rerank(run, "first-last", k=3).frame().groupby("query_id")["doc_id"].first()
+    last = run.frame().groupby("query_id")["doc_id"].last()
     assert moved.to_dict() == last.to_dict()
-    kept = fv.frame(fv.rerank(run, "FirstLast", k=3, swap=0)).groupby("query_id")["doc_id"].first()
-    assert kept.to_dict() == fv.frame(run).groupby("query_id")["doc_id"].first().to_dict()
+    kept = fv.rerank(run, "FirstLast", k=3, swap=0).frame().groupby("query_id")["doc_id"].first()
+    assert kept.to_dict() == run.frame().groupby("query_id")["doc_id"].first().to_dict()
     assert "first-last" in fv.rerankers()["name"].tolist()
     check_reranker("first-last")
 
@@ -164,7 +164,7 @@ def test_a_format_is_read_like_any_table(tmp_path: Path) -> None:
     sample = b"SEARCHLOG 1\nq1 => a b c\nq2 => b a\n"
     (tmp_path / "log.txt").write_bytes(sample)
     (run,) = fv.load(tmp_path / "log.txt").runs
-    assert fv.frame(run).groupby("query_id")["doc_id"].agg(list).to_dict() == {"q1": ["a", "b", "c"], "q2": ["b", "a"]}
+    assert run.frame().groupby("query_id")["doc_id"].agg(list).to_dict() == {"q1": ["a", "b", "c"], "q2": ["b", "a"]}
     check_format(sample, label="lists of the search log")
     with pytest.raises(InputError, match=r"log\.txt: lists of the search log: ValueError"):
         add_file(Dataset(), ("log.txt", b"SEARCHLOG 1\nq1 a b\n"))

@@ -280,7 +280,7 @@ class Result:
         file: str | PathLike[str],
         *,
         name: str | None = None,
-        width: float = COLUMN,
+        width: float | str = COLUMN,
         points: float = POINTS,
         greyscale: bool = False,
     ) -> None:
@@ -291,7 +291,7 @@ class Result:
         Args:
             file: Its ending says what is written; a chart needs kaleido, and Chrome or Chromium.
             name: Of the table or the chart; None = the first, in JSON all tables.
-            width: Of a chart in mm: 84 is a column, 174 both columns of a page.
+            width: Of a chart in mm: 84 (or "84mm") is a column, 174 both columns of a page.
             points: Of its smallest text.
             greyscale: Greys with dashes and markers in place of colours.
 

@@ -13,17 +13,15 @@ from os import PathLike
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple, TextIO, TypeAlias, cast
 
-import numpy as np
-import pandas as pd
 import polars as pl
 
 from fairviz.api.door import public, tell
-from fairviz.api.nouns import Counted, Path, is_records, popularity_of, qrels, run, several
+from fairviz.api.nouns import Counted, Path, popularity_of, qrels, rankings_of, several
 from fairviz.errors import InputError, UsageError
 from fairviz.io.archive import is_archive
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
-from fairviz.io.columns import Stream, columns_of, lists_in, records_source
+from fairviz.io.columns import Stream, columns_of, is_rows, lists_in, records_source
 from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
 from fairviz.io.groups import write_groups
@@ -35,7 +33,6 @@ from fairviz.io.rankings import write_run, write_samples
 from fairviz.io.source import FileInput, Options, Source, as_source
 from fairviz.io.tables import write_factors
 from fairviz.io.targets import write_target
-from fairviz.io.trec import rows_of
 from fairviz.io.variants import write_variants
 from fairviz.io.whole import write_whole
 from fairviz.model import (
@@ -43,8 +40,6 @@ from fairviz.model import (
     BiasPredictions,
     Dataset,
     GroupLabels,
-    IndexArray,
-    IntArray,
     Qrels,
     RagOutputs,
     RankingSample,
@@ -164,7 +159,7 @@ def named_files(sources: Iterable[Any]) -> list[NamedFile | Path]:
 
 def _files(sources: Iterable[Any]) -> Iterable[NamedFile | Path]:
     for source in sources:
-        for member in [source] if is_records(source) else several(source, (*_WRITERS, Dataset)):
+        for member in several(source, (*_WRITERS, Dataset)):
             if isinstance(member, (str, PathLike)):
                 yield cast("Path", member)
             else:
@@ -177,19 +172,23 @@ def _written(source: Any) -> Iterable[NamedFile]:
             yield from _written(noun)
         yield from _words(source)
         return
-    noun = source if isinstance(source, tuple(_WRITERS)) else _recognised(source)
-    if isinstance(noun, Source):
-        yield NamedFile(f"{noun.stem}.jsonl", noun.content, Options(role=sniff(noun).role))
+    if not isinstance(source, tuple(_WRITERS)):
+        recognised = _recognised(source)
+        if isinstance(recognised, Source):
+            yield NamedFile(f"{recognised.stem}.jsonl", recognised.content, Options(role=sniff(recognised).role))
+            return
+        for noun in recognised:
+            yield from _written(noun)
         return
-    role, ending, write = next(how for kind, how in _WRITERS.items() if isinstance(noun, kind))
+    role, ending, write = next(how for kind, how in _WRITERS.items() if isinstance(source, kind))
     text = StringIO(newline="")
     try:
-        write(noun, text)
+        write(source, text)
     except ValueError as error:
         fix = "Files separate columns by blanks; give ids without them."
-        raise InputError(str(error), file=_called(noun), fix=fix) from error
-    generator = noun.generator if isinstance(noun, Qrels) else None
-    name = re.sub(r"[^\w.+-]+", "-", _called(noun)).strip("-.") or role
+        raise InputError(str(error), file=_called(source), fix=fix) from error
+    generator = source.generator if isinstance(source, Qrels) else None
+    name = re.sub(r"[^\w.+-]+", "-", _called(source)).strip("-.") or role
     options = Options(role=cast(Any, role), generator=generator)
     yield NamedFile(f"{name}{ending}", text.getvalue().encode(), options)
 
@@ -220,49 +219,6 @@ def write(noun: Any, file: Path) -> None:
     write_whole(file, written.content)
 
 
-@public
-def frame(noun: Any) -> pd.DataFrame:
-    """What the library holds as a DataFrame that it takes again, and PyTerrier, ir_datasets and ranx with it.
-
-    Args:
-        noun: A run, a sample of rankings, judgements or groups.
-
-    Returns:
-        Of a run ``query_id, doc_id, rank, score, system``; of a sample ``query_id, sample, doc_id, rank, system``; of
-        judgements ``query_id, doc_id, grade``, and ``subtopic`` where they have any; of groups ``doc_id, weight`` and
-        a column of the attribute, and ``query_id`` where labels differ by query. A row each, best first.
-
-    Raises:
-        UsageError: It is none of these.
-
-    Examples:
-        >>> import fairviz as fv
-        >>> fv.frame(fv.run({"q": {"b": 1.0, "a": 2.0}}, name="own"))
-          query_id doc_id  rank  score system
-        0        q      a     1    2.0    own
-        1        q      b     2    1.0    own
-    """
-    if isinstance(noun, GroupLabels):
-        cells = noun.weights.tocoo()
-        docs, groups_of = map(np.asarray, cells.coords)
-        per_query = {} if noun.query_ids is None else {"query_id": _named(noun.query_ids, docs)}
-        groups_named = {noun.attribute: _named(noun.groups, groups_of), "weight": cells.data}
-        return pd.DataFrame({**per_query, "doc_id": _named(noun.doc_ids, docs), **groups_named})
-    if not isinstance(noun, Run | RankingSample | Qrels):
-        raise UsageError(f"a {type(noun).__name__} has no rows of queries and documents")
-    rows = rows_of(noun)
-    if isinstance(noun, RankingSample):
-        rows = rows.with_columns(pl.col("sample").cast(pl.String))
-    if not isinstance(noun, Qrels):
-        rows = rows.with_columns(system=pl.lit(noun.system))
-    return rows.to_pandas()
-
-
-def _named(names: Sequence[str], places: IntArray | IndexArray) -> Any:
-    """(N) the names at some places."""
-    return np.array(names, dtype=object)[places]
-
-
 def nouns_of(dataset: Dataset) -> list[Any]:
     """All that a data set holds besides words."""
     target = [] if dataset.target is None else [dataset.target]
@@ -288,16 +244,18 @@ def _words(dataset: Dataset) -> Iterable[NamedFile]:
         yield NamedFile("systems.tsv", text.getvalue().encode())
 
 
-def _recognised(source: Any) -> Noun | Source:
-    """The noun that a frame holds by its columns, or its rows as a file that says what it is."""
+def _recognised(source: Any) -> Sequence[Noun] | Source:
+    """The nouns that a table holds by its columns, or its rows as a file that says what it is."""
     names: tuple[str, ...] = ()
-    if isinstance(source, Stream):
+    if is_rows(source):
+        names = tuple(getattr(source[0], "_fields", source[0]))
+    elif isinstance(source, (Stream, pl.LazyFrame)):
         names = tuple(columns_of(source).table.columns)
-        if role := lists_in(names):
-            return run(source) if role == "run" else qrels(source)
-    elif not is_records(source):
+    else:
         what = f"an object of type {type(source).__name__} does not say what it is"
         raise InputError(what, fix="Give it through fv.run(…), fv.qrels(…), fv.labels(…) or fv.target(…).")
+    if role := lists_in(names):
+        return rankings_of(source) if role == "run" else [qrels(source)]
     rows = records_source(source)
     if _of_records(rows):
         return rows

@@ -7,7 +7,7 @@ an option only, or to have a large file read once.
 from __future__ import annotations  # signatures in the names of types, as people read them
 
 import pathlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
@@ -20,7 +20,7 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.systems import distinct_systems, with_subtopics
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
-from fairviz.io.columns import Stream, columns_of, read_object, read_records, records_source
+from fairviz.io.columns import DOC, Stream, columns_of, is_rows, read_object, read_records, records_source
 from fairviz.io.corpus import read_references
 from fairviz.io.formats import sniff
 from fairviz.io.groups import labels_from_qrels, labels_of_columns, read_groups
@@ -29,7 +29,7 @@ from fairviz.io.names import folded
 from fairviz.io.notes import Parsed, shown
 from fairviz.io.qrels import qrels_of_columns, qrels_of_dict, read_qrels
 from fairviz.io.rag import read_outputs
-from fairviz.io.rankings import rankings_of_columns, read_rankings, run_of_dict
+from fairviz.io.rankings import only_system, rankings_of_columns, read_rankings, run_of_dict
 from fairviz.io.tables import read_factors, read_popularity, read_weights
 from fairviz.io.targets import read_target_or_bounds
 from fairviz.io.variants import read_variants
@@ -67,10 +67,12 @@ class Convertible(Protocol):
         ...
 
 
-Rankings: TypeAlias = Ranked | Path | Stream | Convertible | Mapping[Any, Mapping[Any, float]]
-"""One system's rankings: a noun, a file, a frame, ranx' Run, or ``{query: {document: score}}``."""
-Judgements: TypeAlias = Qrels | Path | Stream | Convertible | Mapping[Any, Mapping[Any, int]]
-"""Judgements: a noun, a file, a frame, ranx' Qrels, or ``{query: {document: grade}}``."""
+Rows: TypeAlias = Stream | pl.LazyFrame | Iterable[Mapping[str, Any] | tuple[Any, ...]]
+"""A table: a frame of any kind, also a lazy one, or rows as dicts or named tuples (ir_measures' ScoredDoc and Qrel)."""
+Rankings: TypeAlias = Ranked | Path | Rows | Convertible | Mapping[Any, Mapping[Any, float] | Sequence[Any]]
+"""Rankings: a noun, a file, a table, ranx' Run, ``{query: {document: score}}`` or ``{query: [best, …, last]}``."""
+Judgements: TypeAlias = Qrels | Path | Rows | Convertible | Mapping[Any, Mapping[Any, int] | Collection[Any]]
+"""Judgements: a noun, a file, a table, ranx' Qrels, ``{query: {document: grade}}`` or ``{query: [relevant, …]}``."""
 Labels: TypeAlias = GroupLabels | Path | Stream | Mapping[Any, Any]
 """Group labels: a noun, a file, a frame, ``{document: group}`` or ``{document: {group: weight}}``."""
 Shares: TypeAlias = Target | ShareBounds | Path | Mapping[Any, Any]
@@ -89,13 +91,15 @@ T = TypeVar("T")
 
 @public
 def run(source: Rankings, *, name: str | None = None, samples: bool | None = None, ties: TieOrder = "id") -> Ranked:
-    """The run, or the sample of rankings, that a file, a frame or a dict holds.
+    """The run, or the sample of rankings, that a file, a table or a dict holds.
 
-    A frame has columns query_id (or qid), doc_id (or docno), score, and any of rank, sample, system: those that
-    PyTerrier and ir_datasets write. The score decides, ties by document id descending, as trec_eval has it.
+    A table has columns query_id (or qid), doc_id (or docno), score, and any of rank, sample, system (or name): those
+    that PyTerrier and ir_datasets write. The score decides, ties by document id descending, as trec_eval has it.
+    Functions that compare take a table of several systems as it is.
 
     Args:
-        source: A path (TREC, FairTREC, JSON), a frame, ranx' Run, or ``{query: {document: score}}``.
+        source: A path (TREC, FairTREC, JSON, tables), a frame, a lazy one, rows (dicts, ir_measures' ScoredDoc), ranx'
+            Run, ``{query: {document: score}}``, or ``{query: [best, …, last]}``.
         name: What to call the system; without, as the source names it, else "run".
         samples: Whether the source holds several rankings of a query, drawn from a policy; None: found out. A dict
             holds one.
@@ -106,7 +110,7 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
         first), or the ``RankingSample`` where the source holds several rankings of a query.
 
     Raises:
-        InputError: It cannot be read: names the file and line, or the frame, row and column.
+        InputError: It cannot be read: names the file and line, or the frame, row and column; or holds several systems.
         UsageError: ``samples`` of a dict.
 
     Examples:
@@ -115,32 +119,45 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
         >>> bm25.system, [bm25.doc_ids[d] for d in bm25.docs]
         ('bm25', ['a', 'b'])
     """
-    if isinstance(source, Run | RankingSample):
-        ranking: Ranked = source
-    elif isinstance(source, (str, PathLike)):
-        ranking = noun_of(read_rankings(source, multi_sample=samples, ties=ties))
-    else:
-        lists, named = _plain(source), name or _name_of(source)
-        if isinstance(lists, Mapping) and samples:
-            raise UsageError("samples=True: a dict holds one ranking of a query; give a frame with a column sample")
-        if isinstance(lists, Mapping):
-            ranking = noun_of(run_of_dict(lists, name=named, ties=ties))
-        else:
-            table = columns_of(lists, name=named)
-            ranking = noun_of(rankings_of_columns(table, name=named, multi_sample=samples, ties=ties))
+    ranking = noun_of(only_system(_rankings(source, name=name, samples=samples, ties=ties)))
     return replace(ranking, system=name) if name else ranking
+
+
+def rankings_of(source: Rankings) -> list[Ranked]:
+    """The rankings of every system that a source holds; their notes are told."""
+    return [noun_of(parsed) for parsed in _rankings(source).every]
+
+
+def _rankings(
+    source: Rankings, *, name: str | None = None, samples: bool | None = None, ties: TieOrder = "id"
+) -> Parsed[Ranked]:
+    """The rankings of a source; of a table those of every system that it names."""
+    if isinstance(source, Run | RankingSample):
+        return Parsed(value=source, file=source.system, format="")
+    if isinstance(source, (str, PathLike)):
+        return read_rankings(source, multi_sample=samples, ties=ties)
+    lists, named = _plain(source), name or _name_of(source)
+    if not isinstance(lists, Mapping):
+        return rankings_of_columns(
+            columns_of(lists, name=named), unnamed=named or "run", multi_sample=samples, ties=ties
+        )
+    if samples:
+        raise UsageError("samples=True: a dict holds one ranking of a query; give a frame with a column sample")
+    return run_of_dict(lists, name=named, ties=ties)
 
 
 @public
 def qrels(
     source: Judgements, *, name: str | None = None, generator: str | None = None, subtopics: bool | None = None
 ) -> Qrels:
-    """The judgements that a file, a frame or a dict holds.
+    """The judgements that a file, a table or a dict holds.
 
-    A frame has columns query_id (or qid), doc_id (or docno), grade (or relevance, label), and optionally subtopic.
+    A table has columns query_id (or qid), doc_id (or docno), grade (or relevance, label), and optionally subtopic.
+    True and False are grades of 1 and 0.
 
     Args:
-        source: A path (TREC), a frame, ranx' Qrels, or ``{query: {document: grade}}``.
+        source: A path (TREC, JSON, tables), a frame, a lazy one, rows (dicts, ir_measures' Qrel), ranx' Qrels,
+            ``{query: {document: grade}}``, or ``{query: [relevant, …]}``.
         name: What to call them.
         generator: The generator whose utility gain the grades record; None for people's.
         subtopics: Whether subtopics count; None: where a document is judged twice for a query.
@@ -277,13 +294,21 @@ def outputs(source: Answers) -> tuple[RagOutputs, ...]:
 # What functions make of their arguments: one or several of each, with names apart.
 
 
-def several(source: Any, types: type | tuple[type, ...] = ()) -> list[Any]:
-    """What was given, one or several, as a list: sequences and iterators hold several, but no text, dict or frame."""
+def several(source: Any, types: type | tuple[type, ...] = (), names: Collection[str] = ()) -> list[Any]:
+    """What was given, one or several, as a list: sequences and iterators hold several, but no text, dict or table.
+
+    Args:
+        source: What was given.
+        types: Nouns, of which one is one.
+        names: As of :func:`~fairviz.io.columns.is_rows`.
+    """
     if source is None:
         return []
     single = (str, PathLike, Mapping, Stream, Convertible)
-    many = isinstance(source, Iterable) and not isinstance(source, single) and not isinstance(source, types)
-    return list(cast("Iterable[Any]", source)) if many else [source]
+    if not isinstance(source, Iterable) or isinstance(source, (single, types)):
+        return [source]
+    members = list(cast("Iterable[Any]", source))
+    return [members] if is_rows(members, names) else members
 
 
 def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOutputs]]:
@@ -292,12 +317,9 @@ def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOut
         by_name = cast("Mapping[Any, Any]", runs)
         ranked = [(run(system, name=str(name)), file_of(system)) for name, system in by_name.items()]
     else:
-        ranked = [(run(system), file_of(system)) for system in several(runs, (Run, RankingSample))]
-    answers = [
-        (part, file_of(system))
-        for system in ([recorded] if is_records(recorded) else several(recorded, RagOutputs))
-        for part in outputs(system)
-    ]
+        sources = several(runs, (Run, RankingSample))
+        ranked = [(ranking, file_of(source)) for source in sources for ranking in rankings_of(source)]
+    answers = [(part, file_of(system)) for system in several(recorded, RagOutputs) for part in outputs(system)]
     return (
         distinct_systems([system for system, _ in ranked], [file or system.system for system, file in ranked]),
         distinct_systems([system for system, _ in answers], [file or system.system for system, file in answers]),
@@ -309,7 +331,7 @@ def _is_ranking(source: Any) -> bool:
     if isinstance(source, Mapping):
         scores = list(cast("Mapping[Any, Any]", source).values())
         return bool(scores) and all(isinstance(score, Mapping) for score in scores)
-    return isinstance(source, (Run, RankingSample, str, PathLike, Stream, Convertible))
+    return is_rows(source) or isinstance(source, (Run, RankingSample, str, PathLike, Stream, pl.LazyFrame, Convertible))
 
 
 def _attribute(parsed: Parsed[GroupLabels], name: str | None) -> Parsed[GroupLabels]:
@@ -381,7 +403,7 @@ def groups_of(
     if not several_attributes:
         return [labels(cast("Labels", sources))]
     labellings: list[GroupLabels] = []
-    for source in several(sources, GroupLabels):
+    for source in several(sources, GroupLabels, DOC):
         if isinstance(source, (str, PathLike)):
             labellings += [noun_of(each) for each in read_groups(cast("Path", source)).every]
         else:
@@ -476,16 +498,11 @@ def noun_of(parsed: Parsed[T]) -> T:
     return parsed.value
 
 
-def _plain(source: Any) -> Stream | Mapping[Any, Any]:
-    """Ranx' objects as the dicts that they hold."""
-    if isinstance(source, (Stream, Mapping, pd.Series)):
-        return cast("Stream | Mapping[Any, Any]", source)
-    if isinstance(source, Convertible):
+def _plain(source: Any) -> Any:
+    """Ranx' objects as the dicts that they hold, iterators as the rows that they give."""
+    if isinstance(source, Convertible) and not isinstance(source, (Stream, Mapping, pd.Series)):
         return source.to_dict()
-    raise InputError(
-        f"expected a path, a frame or a dict, found {type(source).__name__}",
-        fix="Give a path, a DataFrame, {query: {document: value}}, or a noun of fairviz.",
-    )
+    return list(source) if isinstance(source, Iterator) else source
 
 
 def _name_of(source: Any) -> str:
@@ -497,11 +514,6 @@ def _name_of(source: Any) -> str:
 def file_of(source: Any) -> str:
     """Where it was read from; "" where it was in memory."""
     return str(cast("Path", source)) if isinstance(source, (str, PathLike)) else ""
-
-
-def is_records(source: Any) -> bool:
-    """Whether what was given is one list of dicts, and not several outputs."""
-    return isinstance(source, list) and any(isinstance(record, Mapping) for record in cast("list[Any]", source))
 
 
 N = TypeVar("N", BiasItems, BiasPredictions, VariantAnswers)
@@ -518,8 +530,8 @@ def bias_of(answers: Any, items: Any) -> tuple[list[BiasItems], list[BiasPredict
         InputError: Something cannot be read.
         UsageError: There are no questions.
     """
-    answered = _several(answers, BiasPredictions)
-    questions = _several(items, BiasItems) or [source for source in answered if _holds_items(source)]
+    answered = several(answers, BiasPredictions)
+    questions = several(items, BiasItems) or [source for source in answered if _holds_items(source)]
     if not questions:
         raise UsageError("items= is needed: what was given holds answers only")
     return (
@@ -530,7 +542,7 @@ def bias_of(answers: Any, items: Any) -> tuple[list[BiasItems], list[BiasPredict
 
 def variants_of(answers: Any) -> list[VariantAnswers]:
     """Answers to variants of questions, one or several files, frames or lists of dicts."""
-    return [_read(read_variants, source, VariantAnswers) for source in _several(answers, VariantAnswers)]
+    return [_read(read_variants, source, VariantAnswers) for source in several(answers, VariantAnswers)]
 
 
 def runs_by_name(runs: Any) -> dict[str, Run]:
@@ -541,10 +553,6 @@ def runs_by_name(runs: Any) -> dict[str, Run]:
         ranked = _one_ranking(run(source))
         named[name or ranked.system] = ranked
     return named
-
-
-def _several(source: Any, noun: type[N]) -> list[Any]:
-    return [source] if is_records(source) else several(source, noun)
 
 
 def _read(read: Callable[[Any], Parsed[N]], source: Any, noun: type[N]) -> N:

@@ -128,6 +128,22 @@ def _fit_title(layout: Layout) -> None:
         title["text"] = title["text"].replace("  (", "<br>(", 1)
 
 
+def millimetres(width: float | str) -> float:
+    """A width in mm, which may be written with the unit.
+
+    Raises:
+        UsageError: It is no number of millimetres.
+
+    Examples:
+        >>> millimetres(84), millimetres("84mm"), millimetres("84.5 mm")
+        (84.0, 84.0, 84.5)
+    """
+    try:
+        return float(str(width).removesuffix("mm"))
+    except ValueError:
+        raise UsageError(f"a width of {width!r}: expected millimetres, such as 84 or '84mm'") from None
+
+
 def check_size(width: float, points: float) -> None:
     """Refuse a size that no paper has, and text that nobody can read.
 
@@ -143,7 +159,7 @@ def check_size(width: float, points: float) -> None:
 def printed(
     figure: Chart,
     *kinds: Kind,
-    width: float = COLUMN,
+    width: float | str = COLUMN,
     points: float = POINTS,
     greyscale: bool = False,
 ) -> list[bytes]:
@@ -159,8 +175,9 @@ def printed(
     Raises:
         UsageError: kaleido is not installed, there is no browser, or the size cannot be.
     """
-    content = for_paper(figure, width=width, points=points, greyscale=greyscale)
-    factor = width / 25.4 * 96 / float(content["layout"]["width"])
+    across = millimetres(width)
+    content = for_paper(figure, width=across, points=points, greyscale=greyscale)
+    factor = across / 25.4 * 96 / float(content["layout"]["width"])
     return [_without_lot(file) for file in _rendered(content, kinds, factor)]
 
 

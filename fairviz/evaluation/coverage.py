@@ -13,7 +13,6 @@ import polars as pl
 
 from fairviz.display.words import DOCUMENTS, Finding, count, listing, plural
 from fairviz.evaluation.systems import Pairing, Ranked, depth_of, judging_without, unjoined
-from fairviz.io.trec import rows_of
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure, varies
 from fairviz.kernels.pool import pool
@@ -258,7 +257,7 @@ def _source(outputs: RagOutputs, pairing: Pairing, ranked: Sequence[Ranked]) -> 
 def _row(
     ranked: Ranked, qrels: Qrels | None, attributes: Sequence[GroupLabels], made: Sequence[RagOutputs], k: int
 ) -> SystemCoverage:
-    lists = rows_of(ranked).filter(pl.col("rank") <= k)
+    lists = ranked.to_polars().filter(pl.col("rank") <= k)
     answered = {query for outputs in made for query in outputs.query_ids} & set(ranked.query_ids)
     sampled = isinstance(ranked, RankingSample)
     return SystemCoverage(
@@ -305,6 +304,7 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
     retrieved = segment_places(pools.offsets) < np.repeat(pools.n_retrieved, pools.sizes)
     steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
     grade_0, grade_1, grade_2, grade_3 = np.bincount(steps, minlength=4).tolist()
+    judged = qrels.to_polars()
     of_judged = places.filter(pl.col("query_id").is_in(list(qrels.query_ids)))
     trouble = None
     if not has_ranking.any():
@@ -316,7 +316,7 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
         alike=int((has_ranking & ~defined).sum()),
         unjudged=len(pools.unjudged_queries),
         missing=pools.missing_queries,
-        places=Covered(of_judged.join(rows_of(qrels), on=["query_id", "doc_id"], how="semi").height, of_judged.height),
+        places=Covered(of_judged.join(judged, on=["query_id", "doc_id"], how="semi").height, of_judged.height),
         grades=(grade_0, grade_1, grade_2, grade_3),
         items_unjudged=int((retrieved & ~pools.judged).sum()),
         trouble=trouble,

@@ -6,7 +6,7 @@ same rows give the same noun, the same notes and the same errors. An error of a 
 another table names the row and the column, rows counted from 0, as ``iloc`` counts them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from os import PathLike
@@ -34,7 +34,7 @@ GRADE = ("grade", "relevance", "label", "rel", "score", "rating")
 RANK = ("rank",)
 SAMPLE = ("sample", "sample_id", "seq_no")
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
-SYSTEM = ("system", "run_id", "tag")
+SYSTEM = ("system", "run_id", "tag", "name")
 """Names of columns, the first that a table has counts: ours, PyTerrier's, BEIR's, MS MARCO's, LensKit's, of ir_datasets
 and ir_measures."""
 
@@ -146,6 +146,8 @@ class Columns(NamedTuple):
             InputError: There is none, or a cell is no such number.
         """
         column = self.need(names, what)
+        if self.table[column].dtype == pl.Boolean:  # relevant or not
+            return self.table[column].fill_null(value=False).to_numpy().astype(np.float64)
         with self.named(column):
             return CELLS[names[0]](self.texts(column), self.rows, self.notes)
 
@@ -256,11 +258,32 @@ NO_TABLE = "expected `Struct`"
 """In what Polars says of a series: it streams its cells, and no columns."""
 
 
-def columns_of(frame: Stream, *, name: str = "") -> Columns:
+def is_rows(source: object, names: Collection[str] = ()) -> bool:
+    """Whether a list holds the rows of one table, as dicts or named tuples, and not several nouns.
+
+    Args:
+        source: What somebody gave.
+        names: Columns of which a row must have one, where dicts can also be several nouns.
+
+    Examples:
+        >>> is_rows([{"query_id": "q", "doc_id": "a"}]), is_rows([{"q": {"a": 1.0}}, {"q": {"a": 2.0}}]), is_rows(["a"])
+        (True, False, False)
+    """
+    if not isinstance(source, list) or not source:
+        return False
+    row = cast("list[Any]", source)[0]
+    if not isinstance(row, Mapping):
+        return isinstance(row, tuple) and hasattr(row, "_fields")
+    columns = cast("Mapping[Any, Any]", row)
+    of_queries = bool(columns) and all(isinstance(value, (Mapping, list, set)) for value in columns.values())
+    return not of_queries and (not names or any(folded(str(name)) in names for name in columns))
+
+
+def columns_of(frame: Stream | pl.LazyFrame | Sequence[Any], *, name: str = "") -> Columns:
     """The columns of a table in memory.
 
     Args:
-        frame: What streams Arrow.
+        frame: What streams Arrow, a lazy frame, or rows as :func:`is_rows` knows them.
         name: What it is called, besides its type.
 
     Raises:
@@ -269,11 +292,16 @@ def columns_of(frame: Stream, *, name: str = "") -> Columns:
     file = called(frame, name)
     if isinstance(frame, Mapping):
         raise InputError("expected a frame or a list of dicts, found one dict", fix="Give a list of it: [{…}].")
-    if not isinstance(cast("object", frame), Stream):
-        reason = f"expected a path, a frame or a dict, found {type(frame).__name__}"
+    if not is_rows(frame) and not isinstance(frame, (Stream, pl.LazyFrame)):
+        reason = f"expected a path, a frame, rows or a dict, found {type(frame).__name__}"
         raise InputError(reason, fix="Give one table at a time; other objects as a DataFrame or a dict.")
     try:
-        table = pl.DataFrame(_Streamed(frame))
+        if isinstance(frame, pl.LazyFrame):
+            table = frame.collect()
+        elif isinstance(frame, Stream):
+            table = pl.DataFrame(_Streamed(frame))
+        else:
+            table = pl.DataFrame(frame, infer_schema_length=None, orient="row")
     except (ValueError, TypeError, OverflowError, pl.exceptions.PolarsError) as error:
         fix = "Give every column one type: text or numbers."
         if NO_TABLE in str(error):

@@ -27,7 +27,7 @@ from fairviz.io.text import whole_text
 from fairviz.io.trec import NOT_FINITE, decimals
 from fairviz.model import GroupLabels, Qrels
 from fairviz.model.arrays import distinct_rows, read_once, segment_ids
-from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.model.judgements import DOES_NOT_APPLY, WEIGHT_TOLERANCE
 from fairviz.numerals import count
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ _QUERY = (*QUERY, "query", "topic")
 _WEIGHT = ("weight",)
 _OF_WORDS = ("text", "title")
 _BLANK = " "
-DOES_NOT_APPLY = "does not apply"
-"""How a table says that a document has no group of the attribute, as it is written."""
 _BREAKS = re.compile(r"[\t\n]")
 _NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}  # n/a: so programs write what is missing
 _NOT_APPLICABLE = {"does not apply", "not applicable", "not_applicable", "not-applicable"}

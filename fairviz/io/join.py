@@ -413,9 +413,12 @@ def validate(
         others = READERS[role](other).every
         notes += tuple(note for noun in parsed.every for each in others for note in _match_files(noun, each))
     counts = _counts(parsed.value)
-    if parsed.more:
+    if parsed.more and isinstance(parsed.value, GroupLabels):
         counts |= {"attributes": len(parsed.every), "groups": sum(len(noun.value.groups) for noun in parsed.every)}
-    return replace(parsed, format="; ".join(noun.format for noun in parsed.every), value=counts, notes=notes, more=())
+    elif parsed.more:
+        counts = {"systems": len(parsed.every), **counts}
+    formats = dict.fromkeys(noun.format for noun in parsed.every)
+    return replace(parsed, format="; ".join(formats), value=counts, notes=notes, more=())
 
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.json import Head, Json, json_object, json_records, json_type, wrong_in
+from fairviz.io.json import Head, Json, is_id, json_object, json_records, json_type, wrong_in
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.logs import field_text, text_of
 from fairviz.io.notes import NoteBook, called, shown
@@ -78,7 +78,8 @@ def dict_table(lists: Mapping[Any, Any], name: str, column: Literal["score", "gr
     """Rankings or judgements in memory, ``{query: {document: score or grade}}``, in TREC's columns.
 
     Args:
-        lists: Keys and numbers of any kind, such as NumPy's.
+        lists: Keys and numbers of any kind, such as NumPy's; of a query also a list of documents: ranked, best first,
+            or relevant.
         name: What they are called, besides their type.
         column: What the numbers are.
 
@@ -95,7 +96,19 @@ def dict_table(lists: Mapping[Any, Any], name: str, column: Literal["score", "gr
     def wrong(reason: str, fix: str, *_: str) -> InputError:
         return notes.wrong(reason, fix)
 
-    return _table(plain(lists), column, wrong), notes
+    return _table({str(query): _numbered(docs, column) for query, docs in lists.items()}, column, wrong), notes
+
+
+def _numbered(docs: Any, column: Literal["score", "grade"]) -> Json:
+    """Documents with their numbers: grades of 1 of a list of relevant ones, of a ranked list scores n − rank + 1."""
+    if column == "grade" and isinstance(docs, (set, frozenset)):
+        docs = [*docs]
+    ranking: Json = plain(docs)
+    if isinstance(ranking, list) and ranking and all(map(is_id, ranking)) and len({*map(str, ranking)}) == len(ranking):
+        return {str(doc): 1 if column == "grade" else len(ranking) - index for index, doc in enumerate(ranking)}
+    if column == "grade" and isinstance(ranking, dict):
+        return {doc: int(grade) if isinstance(grade, bool) else grade for doc, grade in ranking.items()}
+    return ranking
 
 
 def _table(

@@ -28,7 +28,7 @@ from fairviz.io.json_runs import dict_table, json_table
 from fairviz.io.names import check_ids
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
-from fairviz.io.trec import TrecTable, check_writable, note_identifiers, query_lines, rows_of, trec_table
+from fairviz.io.trec import TrecTable, check_writable, note_identifiers, query_lines, trec_table
 from fairviz.model import IntArray, Qrels
 from fairviz.model.arrays import first_repeated, offsets_of, segment_ids
 from fairviz.numerals import count, plural
@@ -187,7 +187,7 @@ def write_qrels(qrels: Qrels, to: TextIO) -> None:
         ValueError: An identifier is empty or holds a blank.
     """
     check_writable(qrels)
-    rows = rows_of(qrels)
+    rows = qrels.to_polars()
     rows = rows if "subtopic" in rows.columns else rows.with_columns(subtopic=pl.lit("0"))
     for query, subtopic, doc, grade in rows.select("query_id", "subtopic", "doc_id", "grade").iter_rows():
         to.write(f"{query} {subtopic} {doc} {grade}\n")

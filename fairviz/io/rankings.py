@@ -9,7 +9,7 @@ Parquet and frames in memory become such columns first.
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TextIO, cast
+from typing import Any, TextIO, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -41,13 +41,13 @@ from fairviz.io.trec import (
     parse_tag,
     query_lines,
     refuse_repeated_documents,
-    rows_of,
     tag_of,
     trec_table,
 )
 from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run, TieOrder
 from fairviz.model.arrays import distinct_rows, encoded, offsets_of, segment_places
-from fairviz.numerals import plural
+
+T = TypeVar("T")
 
 TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
 """The columns of a run or of samples."""
@@ -63,7 +63,7 @@ _MAX_RANK = 2**53
 @reader
 def read_rankings(
     source: Source, *, multi_sample: bool | None = None, ties: TieOrder = "id"
-) -> Parsed[Run] | Parsed[RankingSample]:
+) -> Parsed[Run | RankingSample]:
     """Read a run or a sample of rankings, whichever the file holds.
 
     Args:
@@ -110,7 +110,7 @@ def run_of_dict(lists: Mapping[Any, Any], *, name: str = "", ties: TieOrder = "i
 
 def _rankings(
     table: TrecTable, notes: NoteBook, *, multi_sample: bool | None = None, ties: TieOrder = "id"
-) -> Parsed[Run] | Parsed[RankingSample]:
+) -> Parsed[Run | RankingSample]:
     """The run or the sample in the columns of TREC."""
     tag = table.ids["tag"].values[0]
     if _holds_samples(table) if multi_sample is None else multi_sample:
@@ -124,11 +124,11 @@ def read_run(source: Source) -> Parsed[Run]:
     """Read a file of one ranking per query.
 
     Raises:
-        InputError: The file cannot be read, or holds several rankings per query.
+        InputError: The file cannot be read, or holds several rankings per query, or several systems.
     """
-    parsed = read_rankings(source)
+    parsed = only_system(read_rankings(source))
     if isinstance(parsed.value, Run):
-        return parsed
+        return replace(cast("Parsed[Run]", parsed), more=())
     raise _several_rankings(parsed.file)
 
 
@@ -141,14 +141,16 @@ def read_ranked_run(source: Source) -> Parsed[Run]:
     column.
 
     Raises:
-        InputError: The file cannot be read, or holds several rankings per query.
+        InputError: The file cannot be read, or holds several rankings per query, or several systems.
     """
     head, columns = Head(source), named_lists(source)
     if columns is not None:
         if columns.find(RANK) is None:
             columns.need(SCORE, "scores")
         with columns.named():
-            return read_of(columns, _run_by_rank(_table_of(columns, unnamed=source.stem), columns.notes))
+            tables = _tables_of(columns, unnamed=source.stem)
+            parsed, *others = [_run_by_rank(table, columns.notes) for table in tables]
+            return only_system(replace(read_of(columns, parsed), more=tuple(others)))
     if head.is_json or fairtrec_columns(head.raw) or is_marco(head.first):
         parsed = read_run(source)
         return replace(parsed, value=replace(parsed.value, scores=-counted_ranks(parsed.value).astype(np.float64)))
@@ -220,7 +222,7 @@ def fairtrec_columns(head: bytes) -> list[str]:
 
 def _fairtrec(
     source: Source, head: bytes, notes: NoteBook, *, multi_sample: bool | None
-) -> Parsed[Run] | Parsed[RankingSample]:
+) -> Parsed[Run | RankingSample]:
     """The rankings of a FairTREC file, whose scores are n − rank; with several ``seq_no`` in a topic they are a sample.
 
     Raises:
@@ -291,8 +293,8 @@ def _refuse_no_rank(table: TrecTable, file: str) -> None:
 
 def rankings_of_columns(
     columns: Columns, *, name: str = "", unnamed: str = "run", multi_sample: bool | None = None, ties: TieOrder = "id"
-) -> Parsed[Run] | Parsed[RankingSample]:
-    """The run, or the sample of rankings, that a table holds.
+) -> Parsed[Run | RankingSample]:
+    """The runs, or the samples of rankings, that a table holds: those of its first system, of others in ``more``.
 
     Columns: query_id (or qid, as PyTerrier has it), doc_id (docno), score, and any of rank, sample, system. In a run
     the score decides, ties by document id descending, as in a file, or without scores the rank; in a sample the rank,
@@ -300,7 +302,7 @@ def rankings_of_columns(
 
     Args:
         columns: The table.
-        name: Name of the system; without, that of a column system.
+        name: Name of the system; without, those of a column system.
         unnamed: Its name where neither says it.
         multi_sample: Whether a column ``sample`` names samples; None: where there is one.
         ties: What orders tied scores of a run: document ids, or the column rank.
@@ -312,53 +314,65 @@ def rankings_of_columns(
         sampled = columns.find(SAMPLE) is not None
         if multi_sample:
             columns.need(SAMPLE, "samples")
-        table = _table_of(columns, name=name, unnamed=unnamed)
         samples = sampled if multi_sample is None else multi_sample
-        parsed = _rankings(table, columns.notes, multi_sample=samples, ties=ties)
-    return cast("Parsed[Run] | Parsed[RankingSample]", read_of(columns, parsed))
+        read: list[Parsed[Run | RankingSample]] = []
+        for table in _tables_of(columns, unnamed=unnamed):
+            table.ids["tag"] = same_id(table.lines.size, name) if name else table.ids["tag"]
+            notes = NoteBook(columns.file) if read else columns.notes
+            parsed = _rankings(table, notes, multi_sample=samples, ties=ties)
+            read.append(read_of(columns, parsed))
+    return replace(read[0], more=tuple(read[1:]))
 
 
-def _table_of(columns: Columns, *, name: str = "", unnamed: str) -> TrecTable:
-    """The rows of a table in TREC's columns; ranks are NaN without a column, of samples the order of the rows."""
+def only_system(parsed: Parsed[T]) -> Parsed[T]:
+    """The rankings of a table that holds those of one system.
+
+    Raises:
+        InputError: It holds several.
+    """
+    if parsed.more:
+        names = [shown(cast("Run", each.value).system) for each in parsed.every]
+        named = ", ".join([*names[:3], *(["…"] if len(names) > 3 else [])])
+        reason = f"one system's rankings are needed: it holds {len(names)} ({named})"
+        raise InputError(reason, file=parsed.file, fix="Keep the rows of one.")
+    return parsed
+
+
+def _tables_of(columns: Columns, *, unnamed: str) -> list[TrecTable]:
+    """The rows of each system in TREC's columns; ranks are NaN without a column, of samples the order of the rows."""
     n = columns.table.height
     ids = {
         "query": columns.ids(columns.need(QUERY, "queries"), "query id", opens_line=True),
         "doc": columns.ids(columns.need(DOC, "documents"), "document id"),
     }
-    sampled, ranked, scored = columns.find(SAMPLE), columns.find(RANK), columns.find(SCORE)
+    sampled, ranked, scored, system = (columns.find(names) for names in (SAMPLE, RANK, SCORE, SYSTEM))
     numbers: dict[str, Numbers] = {}
     if scored is not None or (sampled is None and ranked is None):
         numbers["score"] = columns.numbers(SCORE, "scores")
     numbers["rank"] = np.arange(n) + 1.0 if sampled else np.full(n, np.nan)
     if ranked is not None:
         numbers["rank"] = columns.numbers(RANK, "ranks")
-    named = _system(columns)  # which refuses several, whatever they are called together
-    ids["tag"] = same_id(n, name or named or unnamed)
+    ids["tag"] = encoded(columns.texts(system)) if system else same_id(n, unnamed)
     ids["sample"] = columns.ids(sampled, "sample") if sampled else same_id(n, "0")
-    table = TrecTable(ids, numbers, columns.rows)
+    tables = _by_system(TrecTable(ids, numbers, columns.rows))
     if "score" not in numbers and sampled is None:
-        _refuse_no_rank(table, columns.file)
-        numbers["score"] = _scores_of_ranks(table)
-    return table
+        for table in tables:
+            _refuse_no_rank(table, columns.file)
+            table.numbers["score"] = _scores_of_ranks(table)
+    return tables
 
 
-def _system(columns: Columns) -> str | None:
-    """The system that a column names.
-
-    Raises:
-        InputError: It names several.
-    """
-    column = columns.find(SYSTEM)
-    if column is None:
-        return None
-    codes, values = encoded(columns.texts(column))
-    if len(values) > 1:
-        named = [*map(shown, values[:3]), *(["…"] if len(values) > 3 else [])]
-        reason = f"column {shown(column)} names {plural(len(values), 'system')} ({', '.join(named)})"
-        fix = f"Give each its own {'file' if columns.kind else 'table'}: for name, part in frame.groupby({column!r})."
-        line = None if columns.lines is None else int(columns.lines[np.argmax(codes)])
-        raise columns.notes.wrong(reason, fix, line)
-    return next(iter(values))
+def _by_system(table: TrecTable) -> list[TrecTable]:
+    """The rows of each system that a column names, in the order in which they first appear."""
+    tags = table.ids["tag"]
+    if len(tags.values) == 1:
+        return [table]
+    parts: list[TrecTable] = []
+    for code in range(len(tags.values)):
+        rows = np.flatnonzero(tags.codes == code)
+        ids = {name: encoded(column.values.column.gather(column.codes[rows])) for name, column in table.ids.items()}
+        parts.append(TrecTable(ids, {name: own[rows] for name, own in table.numbers.items()}, table.lines[rows]))
+    return parts
 
 
 # From the columns of TREC to nouns.
@@ -557,7 +571,7 @@ def write_run(run: Run, to: TextIO) -> None:
     """
     check_writable(run)
     tag = tag_of(run.system)
-    rows = rows_of(run).select("query_id", "doc_id", "rank", "score").iter_rows()
+    rows = run.to_polars().select("query_id", "doc_id", "rank", "score").iter_rows()
     to.writelines(f"{query} Q0 {doc} {rank} {score!r} {tag}\n" for query, doc, rank, score in rows)
 
 
@@ -575,6 +589,6 @@ def write_samples(sample: RankingSample, to: TextIO) -> None:
     """
     check_writable(sample)
     tag = format_tag(sample)
-    rows = rows_of(sample).with_columns(n=pl.len().over("query_id", "sample"))
+    rows = sample.to_polars().with_columns(n=pl.len().over("query_id", "sample"))
     rows = rows.select("query_id", "sample", "doc_id", "rank", score=pl.col("n") - pl.col("rank") + 1).iter_rows()
     to.writelines(f"{query} {number} {doc} {rank} {score} {tag}\n" for query, number, doc, rank, score in rows)

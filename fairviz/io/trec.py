@@ -24,7 +24,7 @@ from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
 from fairviz.io.text import Block, decoded, line_blocks, n_of, read_ahead
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, Qrels, RankingSample, Run
-from fairviz.model.arrays import IdColumn, Ids, distinct_rows, encoded, encoded_runs, first_repeated, segment_ids
+from fairviz.model.arrays import IdColumn, Ids, distinct_rows, encoded, encoded_runs, first_repeated
 
 Numbers: TypeAlias = NDArray[np.number[Any]]
 Noun: TypeAlias = Literal["run", "qrels", "FairTREC run", "MS MARCO run"]
@@ -469,33 +469,3 @@ def format_tag(sample: RankingSample) -> str:
     scores = "" if sample.scores == "given" else f";scores={sample.scores}"
     offset = "" if sample.offset == 1 else f";offset={sample.offset:g}"
     return f"{tag_of(sample.system)};policy={tag_of(sample.policy)}{alpha}{scores}{offset}"
-
-
-# Nouns as rows.
-
-
-def rows_of(noun: Run | RankingSample | Qrels) -> pl.DataFrame:
-    """The rows of rankings or judgements, best first.
-
-    Returns:
-        Columns ``query_id`` and ``doc_id``; of a run ``rank`` and ``score``; of a sample ``sample``, numbered from 1
-        within a query, and ``rank``; of judgements ``grade``, and ``subtopic`` where they have any.
-    """
-    of_samples = isinstance(noun, RankingSample)
-    lists = segment_ids(noun.sample_offsets if of_samples else noun.offsets)
-    starts = (noun.sample_offsets if of_samples else noun.offsets)[lists]
-    queries = segment_ids(noun.query_offsets)[lists] if of_samples else lists
-    ranks = np.arange(noun.docs.size) - starts + 1
-    rows = pl.DataFrame(
-        {
-            "query_id": Ids.of(noun.query_ids).column.gather(queries),
-            **({"sample": lists - noun.query_offsets[queries] + 1} if of_samples else {}),
-            "doc_id": Ids.of(noun.doc_ids).column.gather(noun.docs),
-        }
-    )
-    if isinstance(noun, Run):
-        return rows.with_columns(rank=ranks, score=noun.scores)
-    if isinstance(noun, RankingSample):
-        return rows.with_columns(rank=ranks)
-    subtopics = None if noun.subtopics is None else Ids.of(noun.subtopic_ids).column.gather(noun.subtopics)
-    return rows.with_columns(grade=noun.grades, **({} if subtopics is None else {"subtopic": subtopics}))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -18,10 +18,15 @@ from fairviz.model.arrays import (
     check_indices,
     check_offsets,
     frozen,
+    segment_ids,
 )
+from fairviz.model.rows import Rows, TrecRows, named, to_ranx
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array  # a tenth of a second, for labels alone
+
+DOES_NOT_APPLY = "does not apply"
+"""What stands in place of a group where an attribute does not apply to a document."""
 
 CROSSED = " × "
 """Between the names of two attributes, and of two groups, that are looked at together."""
@@ -31,7 +36,7 @@ WEIGHT_TOLERANCE = 1e-3 + 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Qrels:
+class Qrels(TrecRows):
     """Graded judgements per query; a (query, document) pair is judged at most once per subtopic.
 
     Attributes:
@@ -74,6 +79,26 @@ class Qrels:
         """What a cascade measures gains against: the largest grade of any query, at least 0."""
         return int(self.grades.max(initial=0)) if self.largest_of_all is None else self.largest_of_all
 
+    def to_polars(self) -> pl.DataFrame:
+        """The rows as a Polars frame; see :meth:`frame`."""
+        topics = {} if self.subtopics is None else {"subtopic": named(self.subtopic_ids, self.subtopics)}
+        return pl.DataFrame(
+            {
+                "query_id": named(self.query_ids, segment_ids(self.offsets)),
+                "doc_id": named(self.doc_ids, self.docs),
+                "grade": self.grades,
+                **topics,
+            }
+        )
+
+    def to_ranx(self) -> Any:
+        """The judgements as ranx' ``Qrels``.
+
+        Raises:
+            ImportError: The package ranx is not installed.
+        """
+        return to_ranx(self, "Qrels", "grade")
+
 
 def qrels_for(qrels: Sequence[Qrels], generator: str | None, query_ids: Sequence[str] = ()) -> Qrels | None:
     """Labels for a generator: its own, else people's; for an unknown one, else the only ones there are.
@@ -94,7 +119,7 @@ def qrels_for(qrels: Sequence[Qrels], generator: str | None, query_ids: Sequence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GroupLabels:
+class GroupLabels(Rows):
     """Membership of documents in the groups of one attribute; soft and missing labels allowed.
 
     Attributes:
@@ -131,6 +156,21 @@ class GroupLabels:
     def not_applicable(self) -> BoolArray:
         """(L) documents to which the attribute does not apply."""
         return np.asarray(self.weights.sum(axis=1)).ravel() == 0
+
+    def to_polars(self) -> pl.DataFrame:
+        """The rows as a Polars frame, each membership one; see :meth:`frame`."""
+        cells, outside = self.weights.tocoo(), np.flatnonzero(self.not_applicable)
+        docs = np.concatenate([np.asarray(cells.coords[0]), outside]).astype(np.int64)
+        groups = np.concatenate([np.asarray(cells.coords[1]), np.full(outside.size, len(self.groups))])
+        queries = {} if self.query_ids is None else {"query_id": named(self.query_ids, docs)}
+        return pl.DataFrame(
+            {
+                **queries,
+                "doc_id": named(self.doc_ids, docs),
+                self.attribute: named((*self.groups, DOES_NOT_APPLY), groups),
+                "weight": np.concatenate([cells.data, np.ones(outside.size)]),
+            }
+        )
 
 
 MOST_CROSSED = 48

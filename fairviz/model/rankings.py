@@ -6,7 +6,7 @@ its run whatever both are called by now.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
 import polars as pl
@@ -24,8 +24,10 @@ from fairviz.model.arrays import (
     offsets_of,
     positions,
     segment_ids,
+    segment_places,
     union,
 )
+from fairviz.model.rows import TrecRows, named, to_ranx
 
 if TYPE_CHECKING:
     from fairviz.model.judgements import Qrels
@@ -36,7 +38,7 @@ System = TypeVar("System")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Run:
+class Run(TrecRows):
     """Scored documents per query, each query in ranked order.
 
     Ranked order is score descending, ties by document id descending (trec_eval's rule) unless ``ties`` says otherwise;
@@ -76,6 +78,25 @@ class Run:
         """(Q+1) rows of query q are ``query_rows[q]:query_rows[q+1]``."""
         return self.offsets
 
+    def to_polars(self) -> pl.DataFrame:
+        """The rows as a Polars frame, best first; see :meth:`frame`."""
+        return pl.DataFrame(
+            {
+                "query_id": named(self.query_ids, segment_ids(self.offsets)),
+                "doc_id": named(self.doc_ids, self.docs),
+                "rank": segment_places(self.offsets) + 1,
+                "score": self.scores,
+            }
+        ).with_columns(system=pl.lit(self.system))
+
+    def to_ranx(self) -> Any:
+        """The run as ranx' ``Run``.
+
+        Raises:
+            ImportError: The package ranx is not installed.
+        """
+        return to_ranx(self, "Run", "score", name=self.system)
+
 
 ScoreScale: TypeAlias = Literal["given", "ranks", "zscore"]
 """What a policy sees of the scores; see :mod:`fairviz.policies.scales`."""
@@ -84,7 +105,7 @@ SCORE_SCALES: tuple[ScoreScale, ...] = get_args(ScoreScale)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RankingSample:
+class RankingSample(TrecRows):
     """Rankings drawn from a policy: S samples over Q queries.
 
     Attributes:
@@ -139,6 +160,19 @@ class RankingSample:
     def n_shown(self) -> IntArray:
         """(Q) distinct documents that the samples of each query show."""
         return np.diff(everything([self]).sample_offsets)
+
+    def to_polars(self) -> pl.DataFrame:
+        """The rows as a Polars frame, sample by sample, numbered from 1 within a query; see :meth:`frame`."""
+        lists = segment_ids(self.sample_offsets)
+        queries = segment_ids(self.query_offsets)[lists]
+        return pl.DataFrame(
+            {
+                "query_id": named(self.query_ids, queries),
+                "sample": pl.Series(lists - self.query_offsets[queries] + 1).cast(pl.String),
+                "doc_id": named(self.doc_ids, self.docs),
+                "rank": segment_places(self.sample_offsets) + 1,
+            }
+        ).with_columns(system=pl.lit(self.system))
 
 
 def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]:

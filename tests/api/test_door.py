@@ -42,6 +42,7 @@ GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: curve(scores="raw"), "scores='raw': expected one of given, ranks"),
     (lambda: curve(seed=-1), "seed=-1: expected a whole number of at least 0"),
     (lambda: fv.tradeoff(RUN, JUDGED, k=1).save("a.svg", width=8), "a figure of 8 mm: expected 50 to 500 mm"),
+    (lambda: fv.tradeoff(RUN, JUDGED, k=1).save("a.svg", width="8 in"), "a width of '8 in': expected millimetres"),
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", seed="x"), "seed='x': expected a whole number"),  # type: ignore[arg-type]
     (lambda: fv.evaluate(RUN, JUDGED, lambda run: 1), "measures= takes names such as 'nDCG@10', found a function"),  # type: ignore[arg-type]
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", pairs=["a=b"]), "pairs= is a list: expected a dict"),  # type: ignore[arg-type]
@@ -49,7 +50,7 @@ GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", systems=["run"]), "systems= takes a path, a frame or a dict of dicts"),
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", references=["x"]), "references= is a list: expected a path or a dict"),
     (lambda: fv.evaluate(pd.Series({"a": 1.0}), JUDGED, "P@1"), "Series"),  # one column: by its name in old pandas, too
-    (lambda: fv.evaluate(RUN, JUDGED, "AWRF@1", groups=[REGION, REGION], target="uniform"), "found list"),
+    (lambda: fv.evaluate(RUN, JUDGED, "AWRF@1", groups=[REGION, REGION], target="uniform"), "no column of doc"),
     (lambda: fv.compare([RUN, WORSE], JUDGED, "P@1", baseline=fv.run(RUN)), "baseline= is a Run: expected a text"),
     (lambda: fv.evaluate([], None, "P@1"), "nothing to measure: give runs= or outputs="),
     (lambda: fv.evaluate(RUN, None, "P@1"), "P@1: judgements are needed: give qrels="),
@@ -62,7 +63,8 @@ GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: fair(epsilon=0.5), "has no parameter 'epsilon'"),
     (lambda: fair(lambda candidates: candidates), "method= is a function: expected a text"),
     (lambda: fv.run(RUN, name=3), "name=3: expected a text"),
-    (lambda: fv.labels([REGION, REGION]), "expected a path, a frame or a dict, found list"),
+    (lambda: fv.labels([REGION, REGION]), "list: no column of documents (doc_id"),
+    (lambda: fv.labels([1, 2]), "expected a path, a frame, rows or a dict, found list"),
     (lambda: fv.labels(REGION, labels="two"), "labels='two': expected one of one, split"),
     (lambda: fv.labels({"north": ["a", "b"]}), "document north: expected a group or {group: weight}, found list"),
     (lambda: fv.bias({"a": 1}, {"b": 2}), "expected a frame or a list of dicts, found one dict"),

@@ -1,12 +1,16 @@
 """Nouns of what a notebook holds: the same as of a file with the same rows, and errors that name row and column."""
 
+import sys
 from pathlib import Path
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
+from ir_measures import Qrel, ScoredDoc
 
 import fairviz as fv
 from fairviz.api.nouns import references_of
@@ -18,6 +22,10 @@ from fairviz.model import RankingSample, Run
 from tests.io.written import read_samples
 
 TREC = "2 Q0 a 1 0.1 bm25\n1 Q0 b 1 3 bm25\n1 Q0 a 2 2.5 bm25\n1 Q0 c 3 2.5 bm25\n"
+OTHER = [
+    {"qid": 1, "docno": "a", "score": 1.0, "name": "two"},
+    {"qid": 2, "docno": "a", "score": 1.0, "name": "two"},
+]
 ROWS = {"qid": [2, 1, 1, 1], "docno": list("abac"), "score": [0.1, 3.0, 2.5, 2.5]}
 
 
@@ -48,8 +56,12 @@ def assert_same_run(one: Run | RankingSample, other: Run | RankingSample) -> Non
         pa.table({"query_id": ["2", "1", "1", "1"], "doc_id": list("abac"), "score": [0.1, 3.0, 2.5, 2.5]}),
         {2: {"a": np.float64(0.1)}, 1: {"b": 3, "a": 2.5, "c": 2.5}},
         Ranx({"2": {"a": 0.1}, "1": {"b": 3.0, "a": 2.5, "c": 2.5}}, "bm25"),
+        pl.LazyFrame(ROWS),
+        pd.DataFrame(ROWS).to_dict("records"),
+        [ScoredDoc(str(query), doc, score) for query, doc, score in zip(*ROWS.values(), strict=True)],
+        (ScoredDoc(str(query), doc, score) for query, doc, score in zip(*ROWS.values(), strict=True)),
     ],
-    ids=["frame", "PyTerrier", "index", "arrow", "dict", "ranx"],
+    ids=["frame", "PyTerrier", "index", "arrow", "dict", "ranx", "lazy", "records", "rows", "iterator"],
 )
 def test_a_run_is_the_same_of_whatever_holds_it(source: Any) -> None:
     """Ties by document id descending: c before a."""
@@ -112,11 +124,16 @@ def test_samples_of_a_frame_are_those_of_a_file() -> None:
         (pd.DataFrame(ROWS).assign(docno=[1, "a", 2, 3]), "DataFrame 'x': not a table: "),
         (pd.DataFrame(ROWS).drop(columns="docno"), "DataFrame 'x': no column of documents (doc_id, docno"),
         (pd.DataFrame(ROWS)[:0], "DataFrame 'x': no rows"),
-        (pd.DataFrame(ROWS).assign(system=list("abab")), "DataFrame 'x': column system names 2 systems (a, b)"),
+        (
+            pd.DataFrame(ROWS).assign(system=list("abab")),
+            "DataFrame 'x': one system's rankings are needed: it holds 2 (a, b)",
+        ),
         ({"q": {"a": "high"}}, "dict 'x': query q, document a: expected a number, found string"),
         ({"q": 3}, "dict 'x': query q: expected object of doc -> score, found number"),
         ({"q": {"map": 0.3, "ndcg": 0.5}}, "dict 'x': values of measures (map, ndcg), and no scores of documents"),
-        (3, "expected a path, a frame or a dict, found int"),
+        ({"q": ["a", "a"]}, "dict 'x': query q: expected object of doc -> score, found array"),
+        ({"q": {"a", "b"}}, "dict 'x': query q: expected object of doc -> score, found string"),
+        (3, "expected a path, a frame, rows or a dict, found int"),
     ],
 )
 def test_bad_rankings_are_one_line_that_names_row_and_column(source: Any, said: str) -> None:
@@ -125,6 +142,53 @@ def test_bad_rankings_are_one_line_that_names_row_and_column(source: Any, said: 
     assert str(error.value).startswith(said)
     assert error.value.fix
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.filterwarnings("ignore:.*tied scores:fairviz.DataWarning")
+def test_a_table_of_several_systems_is_all_of_them_for_what_compares(tmp_path: Path) -> None:
+    judged = {"1": ["b"], "2": ["a"]}
+    table = pd.DataFrame([*pd.DataFrame(ROWS).assign(name="one").to_dict("records"), *OTHER])
+    table.to_csv(tmp_path / "all.csv", index=False)
+    frames = {name: own.drop(columns="name") for name, own in table.groupby("name", sort=False)}
+    means = [
+        fv.evaluate(runs, judged, ["P@1"]).frame().set_index("system")["value"].to_dict()
+        for runs in (table, table.to_dict("records"), frames, tmp_path / "all.csv", fv.load(table).runs)
+    ]
+    assert means == [{"one": 1.0, "two": 0.5}] * len(means)
+
+
+def test_documents_in_a_list_are_ranked_in_a_run_and_relevant_in_judgements() -> None:
+    run = fv.run({"q": ["b", "a", 7]})
+    assert ([run.doc_ids[d] for d in run.docs], run.scores.tolist()) == (["b", "a", "7"], [3.0, 2.0, 1.0])
+    for listed in (["a", "b"], ("a", "b"), {"a", "b"}, {"a": True, "b": np.True_}, {"a": 1.0, "b": 1}):
+        judged = fv.qrels({"q": listed})
+        assert {judged.doc_ids[d]: grade for d, grade in zip(judged.docs, judged.grades, strict=True)} == {
+            "a": 1,
+            "b": 1,
+        }
+    rows = [Qrel("q", "a", 1), Qrel("q", "b", 0)]
+    for source in (rows, iter(rows), pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "rel": [True, False]})):
+        assert fv.qrels(source).grades.tolist() == [1, 0]
+
+
+def test_a_noun_goes_out_to_ranx_as_the_dicts_that_its_classes_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranx = SimpleNamespace(Run=lambda lists, name: Ranx(lists, name), Qrels=lambda lists: Ranx(lists, None))
+    monkeypatch.setitem(sys.modules, "ranx", cast("ModuleType", ranx))
+    run, judged = fv.run({"q": {"a": 1.0, "b": 2.0}}, name="own").to_ranx(), fv.qrels({"q": ["a"]}).to_ranx()
+    assert (run.name, run.to_dict(), judged.to_dict()) == ("own", {"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 1}})
+
+
+def test_labels_keep_in_their_frame_what_the_attribute_does_not_apply_to() -> None:
+    labels = fv.labels({"a": "north", "b": "does not apply", "c": "south"}, name="region")
+    again = fv.labels(labels.frame())
+    assert again.not_applicable.sum() == labels.not_applicable.sum() == 1
+    assert again.groups == labels.groups == ("north", "south")
+
+
+def test_dicts_in_a_list_are_several_nouns_unless_they_are_rows() -> None:
+    assert fv.evaluate([{"q": {"a": 1.0}}, {"q": {"a": 2.0}}], {"q": ["a"]}, ["P@1"]).frame()["system"].nunique() == 2
+    labels = fv.load([{"doc_id": "a", "region": "north"}, {"doc_id": "b", "region": "south"}]).labels
+    assert [each.groups for each in labels] == [("north", "south")]
 
 
 @pytest.mark.parametrize("column", ["grade", "relevance", "label"])

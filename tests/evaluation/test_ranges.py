@@ -14,7 +14,6 @@ from fairviz.io import stored
 from fairviz.io.dataset import add_file
 from fairviz.io.source import Options
 from fairviz.io.stored import StoredRun, StoredSample
-from fairviz.io.trec import rows_of
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset, Scores
 from fairviz.policies import PlackettLuce
@@ -174,7 +173,7 @@ def test_samples_have_the_values_that_they_have_in_memory(tmp_path: Path, small_
     drawn = PlackettLuce(2.0).sample(
         loaded(run, ranges=False).runs[0], depth=8, n_samples=3, rng=np.random.default_rng(0)
     )
-    sampled = rows_of(drawn).with_columns(system=pl.lit("bm25;policy=plackett-luce;alpha=2"))
+    sampled = drawn.to_polars().with_columns(system=pl.lit("bm25;policy=plackett-luce;alpha=2"))
     sampled.filter(pl.col("query_id") != "q05").write_parquet(samples)
     if beside == "run in another order":
         pl.concat(rows.filter(pl.col("query_id") != "q07").partition_by("query_id")[::-1]).write_parquet(run)

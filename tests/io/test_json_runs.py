@@ -11,8 +11,9 @@ import pytest
 from fairviz.errors import InputError
 from fairviz.io.dataset import add_file
 from fairviz.io.groups import read_groups
+from fairviz.io.join import validate
 from fairviz.io.qrels import read_qrels
-from fairviz.io.rankings import read_ranked_run, read_run
+from fairviz.io.rankings import read_ranked_run, read_rankings, read_run
 from fairviz.model import Dataset
 from tests.io.written import ranked
 
@@ -110,8 +111,24 @@ def test_a_table_of_a_run_keeps_its_ranks_system_and_lines() -> None:
         read_run(("a.csv", FILES["CSV"])).notes,
     )
     assert read_run(("a.csv", rows.encode())).lines == {"q": 2}
-    with pytest.raises(InputError, match=r"^a\.csv:4: column tag names 2 systems"):
-        read_run(("a.csv", (rows + "q,c,3,1,other\n").encode()))
+
+
+def test_a_table_of_several_systems_is_a_run_of_each_with_its_own_lines() -> None:
+    rows = b"qid,docno,score,name\nq,a,1,mine\nq,a,4,other\nq,b,2,mine\nr,a,3,other\n"
+    parsed = read_rankings(("a.csv", rows))
+    assert [(each.value.system, each.lines) for each in parsed.every] == [
+        ("mine", {"q": 2}),
+        ("other", {"q": 3, "r": 5}),
+    ]
+    mine, other = (ranked(each.value) for each in parsed.every)
+    assert (mine, other) == ({"q": [("b", 2.0), ("a", 1.0)]}, {"q": [("a", 4.0)], "r": [("a", 3.0)]})
+    with pytest.raises(InputError, match=r"^a\.csv:6: duplicate document a for query q \(first on line 3\)"):
+        read_rankings(("a.csv", rows + b"q,a,5,other\n"))
+    assert [run.system for run in add_file(Dataset(name="d"), ("a.csv", rows)).runs] == ["mine", "other"]
+    assert validate(("a.csv", rows)).value["systems"] == 2
+    for read in (read_run, read_ranked_run):
+        with pytest.raises(InputError, match=r"one system's .*: it holds 2 \(mine, other\)"):
+            read(("a.csv", rows))
 
 
 @pytest.mark.parametrize(

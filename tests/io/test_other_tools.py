@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-import fairviz as fv
 from fairviz.errors import InputError
 from fairviz.io.formats import READERS, sniff
 from fairviz.io.rag import read_outputs
@@ -71,7 +70,7 @@ RUN_FILES = {
 
 @pytest.mark.parametrize("content", RUN_FILES.values(), ids=RUN_FILES)
 def test_runs(content: bytes) -> None:
-    rows = fv.frame(read_as("run", content).value)
+    rows = read_as("run", content).value.frame()
     assert rows["query_id"].tolist() == ["1", "1", "2"]
     assert rows["doc_id"].tolist() == ["10", "11", "10"]
     assert rows["score"].tolist() == [2.5, 1.5, 7.0]

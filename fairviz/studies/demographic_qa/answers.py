@@ -18,7 +18,6 @@ import polars as pl
 
 from fairviz.display.words import Finding, count, number, percent, plural
 from fairviz.errors import UsageError
-from fairviz.io.trec import rows_of
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import IntArray, Qrels, VariantAnswers
 from fairviz.model.answers import AnswerKind
@@ -139,7 +138,7 @@ def evidence_given(answers: VariantAnswers, qrels: Qrels | None, *, k: int | Non
     """
     if qrels is None:
         return answers.frame["evidence"]
-    useful = rows_of(qrels).filter(pl.col("grade") >= 1).group_by(question="query_id").agg(useful="doc_id")
+    useful = qrels.to_polars().filter(pl.col("grade") >= 1).group_by(question="query_id").agg(useful="doc_id")
     retrieved = pl.col("retrieved") if k is None else pl.col("retrieved").list.head(k)
     judged = answers.frame.select(pl.col("question").cast(pl.String), retrieved).join(
         useful, on="question", how="left", maintain_order="left"

@@ -27,7 +27,6 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.compare import paired_values
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.systems import joined
-from fairviz.io.trec import rows_of
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import BoolArray, Dataset, FloatArray, Note, Qrels, Run, Scores
 from fairviz.model.arrays import distinct_rows, ratio
@@ -102,7 +101,7 @@ def lists_of_runs(runs: VariantRuns, attribute: str) -> VariantLists:
     neutral = [key for key in runs if key[0] in NO_ATTRIBUTE][:1]
     parts: list[pl.DataFrame] = []
     for index, key in enumerate((*((attribute, value) for value in values), *neutral)):
-        lists = rows_of(runs[key]).group_by(question="query_id", maintain_order=True).agg(docs="doc_id")
+        lists = runs[key].to_polars().group_by(question="query_id", maintain_order=True).agg(docs="doc_id")
         parts.append(lists.with_columns(value=index))
     return VariantLists(attribute, values, pl.concat(parts))
 

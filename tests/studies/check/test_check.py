@@ -134,7 +134,7 @@ def test_a_command_ends_as_the_limits_do(fairviz: Command, tmp_path: Path) -> No
 
 def test_a_limit_rests_on_the_queries_that_have_a_value() -> None:
     """A judged query is not ranked: the others are the number that evaluate, agreement and groups print, too."""
-    ranked = fv.frame(fv.run(RUN))
+    ranked = fv.run(RUN).frame()
     queries = ranked["query_id"].unique()
     run = fv.run(ranked[ranked["query_id"] != queries[0]])
     groups = fv.groups(run, QRELS, groups=REGION).to_polars("measures")

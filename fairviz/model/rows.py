@@ -1,0 +1,86 @@
+"""Nouns as rows: what people take out of a run, judgements or labels.
+
+Whoever holds a noun asks it. That is the one way up in the house: the writer of files is loaded when it is asked.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from fairviz.model.arrays import Ids, IndexArray, IntArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def named(ids: Sequence[str], places: IntArray | IndexArray) -> pl.Series:
+    """(N) the identifiers at some places."""
+    return Ids.of(ids).column.gather(places)
+
+
+class Rows:
+    """What has rows of documents."""
+
+    __slots__ = ()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The rows as a Polars frame, best first; see :meth:`frame`."""
+        raise NotImplementedError
+
+    def frame(self) -> "pd.DataFrame":
+        """The rows as a DataFrame that the library takes again, and PyTerrier, ir_datasets and ranx with it.
+
+        Returns:
+            Of a run ``query_id, doc_id, rank, score, system``; of a sample ``query_id, sample, doc_id, rank, system``;
+            of judgements ``query_id, doc_id, grade``, and ``subtopic`` where they have any; of groups ``doc_id``, a
+            column of the attribute, ``weight``, and ``query_id`` where labels differ by query. A row each, best first.
+
+        Examples:
+            >>> import fairviz as fv
+            >>> fv.run({"q": {"b": 1.0, "a": 2.0}}, name="own").frame()
+              query_id doc_id  rank  score system
+            0        q      a     1    2.0    own
+            1        q      b     2    1.0    own
+        """
+        return self.to_polars().to_pandas()
+
+
+class TrecRows(Rows):
+    """Rankings and judgements, of which TREC has files."""
+
+    __slots__ = ()
+
+    def to_trec(self, file: str | PathLike[str]) -> None:
+        r"""Write TREC's columns: of a run or sample six, of judgements four.
+
+        Args:
+            file: Where to; the file is whole afterwards, or as it was.
+
+        Raises:
+            InputError: An identifier holds a blank, which TREC's columns cannot.
+            OutputError: The file cannot be written.
+
+        Examples:
+            >>> import tempfile, pathlib, fairviz as fv
+            >>> file = pathlib.Path(tempfile.mkdtemp(), "own.run")
+            >>> fv.run({"q": {"a": 1.5}}, name="own").to_trec(file)
+            >>> file.read_text()
+            'q Q0 a 1 1.5 own\n'
+        """
+        import_module("fairviz").write(self, file)
+
+
+def to_ranx(rows: Rows, kind: str, column: str, **named: str) -> Any:
+    """Rows as ranx' ``Run`` or ``Qrels``.
+
+    Raises:
+        ImportError: The package ranx is not installed.
+    """
+    made: Any = getattr(import_module("ranx"), kind)
+    lists: dict[str, dict[str, float]] = {}
+    for query, doc, value in rows.to_polars().select("query_id", "doc_id", column).iter_rows():
+        lists.setdefault(query, {})[doc] = value
+    return made(lists, **named)
