@@ -416,7 +416,7 @@ def validate(
     if parsed.more and isinstance(parsed.value, GroupLabels):
         counts |= {"attributes": len(parsed.every), "groups": sum(len(noun.value.groups) for noun in parsed.every)}
     elif parsed.more:
-        counts = {"systems": len(parsed.every), **counts}
+        counts = {"systems": len(parsed.every), "rows": sum(_counts(noun.value)["rows"] for noun in parsed.every)}
     formats = dict.fromkeys(noun.format for noun in parsed.every)
     return replace(parsed, format="; ".join(formats), value=counts, notes=notes, more=())
 

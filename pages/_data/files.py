@@ -42,7 +42,10 @@ def contents(loaded: Dataset) -> dict[str, str]:
 
 
 def _words(nouns: Sequence[object]) -> str:
-    """Every noun of a file; many answers of one file in one sum."""
+    """Every noun of a file; many answers of one file, and rankings of several systems, in one sum."""
+    runs = [noun for noun in nouns if isinstance(noun, Run | RankingSample)]
+    if len(runs) > 1:
+        return f"{plural(len(runs), 'system')} · {plural(sum(run.docs.size for run in runs), 'row')}"
     answers = [noun for noun in nouns if isinstance(noun, RagOutputs)]
     several = [plural(len(answers), "system")] if len(answers) > 1 else []
     total = [plural(sum(len(noun.texts) for noun in answers), "answer")] if answers else []

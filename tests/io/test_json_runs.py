@@ -125,7 +125,7 @@ def test_a_table_of_several_systems_is_a_run_of_each_with_its_own_lines() -> Non
     with pytest.raises(InputError, match=r"^a\.csv:6: duplicate document a for query q \(first on line 3\)"):
         read_rankings(("a.csv", rows + b"q,a,5,other\n"))
     assert [run.system for run in add_file(Dataset(name="d"), ("a.csv", rows)).runs] == ["mine", "other"]
-    assert validate(("a.csv", rows)).value["systems"] == 2
+    assert validate(("a.csv", rows)).value == {"systems": 2, "rows": 4}
     for read in (read_run, read_ranked_run):
         with pytest.raises(InputError, match=r"one system's .*: it holds 2 \(mine, other\)"):
             read(("a.csv", rows))
