@@ -276,6 +276,8 @@ def test_laws_of_attention_can_be_broken() -> None:
 
 def test_a_command_takes_a_file_of_ones_own(fairviz: Command, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(PLUGIN)
+    (tmp_path / "limits.toml").write_text('limits = ["Useful@5 >= 0"]')
+    assert fairviz("check", RUN, QRELS, "-l", tmp_path / "limits.toml", "--plugin", tmp_path / "own.py").code == 0
     done = fairviz("evaluate", RUN, QRELS, "--plugin", tmp_path / "own.py", "-m", "Useful@5", "--format", "json")
     assert (done.code, done.json["tables"]["means"][0]["measure"]) == (0, "Useful@5")
     listed = fairviz("measures", "Useful", "--plugin", tmp_path / "own.py", "--format", "json").json

@@ -262,8 +262,6 @@ def _type(option: Option) -> Callable[[str], Any]:
         return whole_number(int(option.low), int(option.high))
 
     def value(text: str) -> Any:
-        if option.own is not None:  # a plugin may bring it, which is loaded after this
-            return text
         try:
             return option.value(text) if option.read is None else option.read(option.opened(text))
         except ValueError as error:

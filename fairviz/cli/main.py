@@ -109,12 +109,14 @@ def _run(arguments: list[str]) -> int:
             commands.add_parser(name, help=purpose)
     if completes:
         optional("argcomplete", extra="completion", component="completion").autocomplete(parser)
+    own = Parser(prog="fairviz", add_help=False)  # first of all: limits and attention in the other words may be of it
+    own.add_argument("--plugin", action="append", default=[])
+    for file in own.parse_known_args(arguments)[0].plugin:
+        load_plugin(file)
     try:
         args = parser.parse_args(arguments or ["--help"])
     except SystemExit as left:  # --help and --version leave this way
         return int(left.code or 0)
-    for file in getattr(args, "plugin", None) or ():
-        load_plugin(file)
     choose_format(args)
     refuse_shared_streams(args)
     with results_to_output(args):

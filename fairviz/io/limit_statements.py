@@ -1,8 +1,12 @@
 """Limits that a team keeps: a TOML file whose ``limits`` are statements such as ``nDCG@10 >= 0.4``."""
 
 import re
+import tomllib
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
+from fairviz.errors import UsageError
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.io.text import read_toml, whole_text
@@ -69,8 +73,12 @@ def limit_of(text: str) -> Limit:
 
 
 @reader
-def read_limits(source: Source) -> Parsed[tuple[str, ...]]:
+def read_limits(source: Source, check: Callable[[str], object] = limit_of) -> Parsed[tuple[str, ...]]:
     """Read statements of a file of limits.
+
+    Args:
+        source: The input.
+        check: Raises ValueError or UsageError for a text that is no statement.
 
     Raises:
         InputError: It is no TOML, has other keys than ``limits``, or one of these is no statement.
@@ -85,9 +93,19 @@ def read_limits(source: Source) -> Parsed[tuple[str, ...]]:
     texts = tuple(map(str, cast("list[object]", limits)))
     for number, text in enumerate(texts, start=1):
         try:
-            limit_of(text)
-        except ValueError as error:
-            lines = whole_text(source, notes).split("\n")
-            line = next((n for n, row in enumerate(lines, start=1) if f'"{text}"' in row or f"'{text}'" in row), None)
-            raise source.wrong(f"limit {number}: {error}", FIX, line) from None
+            check(text)
+        except (ValueError, UsageError) as error:
+            line = _last_line(whole_text(source, notes).split("\n"), number)
+            fix = FIX if isinstance(error, ValueError) else ""
+            raise source.wrong(f"limit {number}: {error}", fix, line) from None
     return notes.parsed(texts, plural(len(texts), "limit"))
+
+
+def _last_line(lines: list[str], number: int) -> int:
+    """Where a limit ends, of several that may be written alike: the first lines that are TOML with as many limits."""
+    for n_lines in range(1, len(lines)):
+        for end in ("", "]"):  # of a list that goes on
+            with suppress(tomllib.TOMLDecodeError):
+                if len(tomllib.loads("\n".join([*lines[:n_lines], end])).get("limits", ())) >= number:
+                    return n_lines
+    return len(lines)

@@ -30,13 +30,9 @@ from fairviz.points.sources import DOMAIN, EVERY_WEEK, source_attributes, source
 from fairviz.points.targets import exposure_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies import study_of
-from fairviz.studies.check.settings import CheckSettings
+from fairviz.studies.check.settings import OF_BIAS, OF_SOURCES, CheckSettings, of_measure
 from fairviz.studies.study import Analysis, Study
 
-OF_BIAS = ("acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis")
-"""Columns of ``fairviz bias`` that have an interval."""
-OF_SOURCES = ("given", "cited")
-"""Shares of documents in recorded outputs."""
 LAST_WEEK = "@last"
 """Behind such a share: in the latest week that the answers reach."""
 KEPT_APART = ("model", "dataset", "strategy", "setting", "retriever", "k")
@@ -84,11 +80,6 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Limit
     if not values:
         raise UndefinedError(f"no system has a value of {limit.quantity}")
     return values
-
-
-def of_measure(limit: Limit) -> bool:
-    """Whether a limit is about a measure; else about a share of attention or of documents, or answers."""
-    return limit.quantity.partition(".")[0] not in ("share", *OF_SOURCES, *OF_BIAS, "dp")
 
 
 def in_its_week(limit: Limit, data: Dataset) -> Limit:

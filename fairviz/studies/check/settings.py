@@ -3,10 +3,21 @@
 from dataclasses import dataclass
 
 from fairviz.display.methods import AgainstTarget
-from fairviz.io.limit_statements import limit_of, read_limits
+from fairviz.io.limit_statements import Limit, limit_of, read_limits
 from fairviz.kernels.attention import Browsing, is_attention
+from fairviz.metrics.catalogue import parse_measure
 from fairviz.studies.shared import OWN_TOO
 from fairviz.studies.study import Settings, of_files, option
+
+OF_BIAS = ("acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis")
+"""Columns of ``fairviz bias`` that have an interval."""
+OF_SOURCES = ("given", "cited")
+"""Shares of documents in recorded outputs."""
+
+
+def of_measure(limit: Limit) -> bool:
+    """Whether a limit is about a measure; else about a share of attention or of documents, or answers."""
+    return limit.quantity.partition(".")[0] not in ("share", *OF_SOURCES, *OF_BIAS, "dp")
 
 
 def statements(text: str) -> tuple[str, ...]:
@@ -18,6 +29,18 @@ def statements(text: str) -> tuple[str, ...]:
     return tuple(limit_of(part).text for part in text.split(";") if part.strip())
 
 
+def refuse_unknown(text: str) -> None:
+    """Refuse what is no limit, or about a measure that there is not.
+
+    Raises:
+        ValueError: It is none.
+        UsageError: Its measure is not known.
+    """
+    limit = limit_of(text)
+    if of_measure(limit):
+        parse_measure(limit.quantity)
+
+
 def statements_in_file(text: str) -> str:
     """The limits of a file whose name ends in ``.toml``; any other text as it is.
 
@@ -25,7 +48,7 @@ def statements_in_file(text: str) -> str:
         InputError: The file cannot be read, or has something else.
     """
     name = text.strip()
-    return "; ".join(read_limits(name).value) if name.lower().endswith(".toml") else text
+    return "; ".join(read_limits(name, refuse_unknown).value) if name.lower().endswith(".toml") else text
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -99,6 +99,13 @@ def test_a_file_that_is_none_is_one_line(content: str, reason: str) -> None:
     assert caught.value.file == "limits.toml"
 
 
+def test_a_misspelt_measure_of_a_file_is_told_on_its_own_line(fairviz: Command, tmp_path: Path) -> None:
+    limits = tmp_path / "limits.toml"
+    limits.write_text('# "nDGC >= 0"\nlimits = ["AP >= 0", # "nDGC >= 0"\n"AP >= 0", "nDGC >= 0",\n]\n')
+    wrong = fairviz("check", RUN, QRELS, "-l", limits)
+    assert wrong.err.startswith(f"error: {limits}:3: limit 3: unknown measure 'nDGC'; did you mean nDCG")
+
+
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
