@@ -25,7 +25,7 @@ from fairviz.display.table import (
     is_undefined,
     json_text,
     plain_text,
-    records,
+    polars_frame,
 )
 from fairviz.display.theme import LIGHT
 from fairviz.display.words import Finding
@@ -246,7 +246,7 @@ class Result:
         Raises:
             UsageError: There is no such table.
         """
-        return pl.from_dicts(records(self._table(table)), infer_schema_length=None).fill_nan(None)
+        return polars_frame(self._table(table))
 
     def latex(self, table: str | None = None) -> str:
         """A table as LaTeX, for a column or a page of a paper.

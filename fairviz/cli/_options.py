@@ -186,6 +186,7 @@ TYPES: Mapping[str, Callable[[str], Any]] = {
 ENDINGS = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown", ".html": "html"} | {
     ".zip": "bundle",
     ".xml": "junit",
+    ".parquet": "parquet",
 }
 """The format that the name of an output file stands for."""
 

@@ -28,7 +28,7 @@ def measures(args: argparse.Namespace) -> int:
         tables = {"measures": table, **_tables(ours, standard, standard)}
         listed = {stem: records(each) for stem, each in tables.items()}
         print_json({"command": "measures", "settings": {"names": names}, "findings": [], "tables": listed}, [])
-    elif args.format == "table":
+    elif args.format == "text":
         tables = {"measures": _formulas(ours), **_tables(ours, standard, standard if args.names else ())}
         print_text("\n".join(terminal_text(each) for each in tables.values() if each.rows))
     else:

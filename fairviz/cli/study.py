@@ -9,11 +9,11 @@ from typing import Any, cast
 
 from fairviz.cli._data import BY_RANGES, against_of, judgements_of, loaded_data, which_groups
 from fairviz.cli._streams import Progress, print_json, print_text, terminal_text, warn
-from fairviz.display.html import Figure, Section, html_text
+from fairviz.display.html import Figure, Section, html_table, html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.paper import check_size, kind_of, printed
-from fairviz.display.table import Table, csv_text, markdown_text
+from fairviz.display.table import Table, csv_text, markdown_text, polars_frame
 from fairviz.display.theme import LIGHT, in_both_themes
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.ranges import on_cluster
@@ -73,8 +73,13 @@ def study(args: argparse.Namespace) -> int:
         print_text("\n".join(latex_text(table, label=f"tab:{args.label}{stem}") for stem, table in tables.items()))
     elif args.format == "markdown":
         print_text("\n".join(map(markdown_text, tables.values())))
+    elif args.format == "html":
+        print("\n".join(map(html_table, tables.values())))
     elif args.format == "csv":
         print_text(csv_text(next(iter(tables.values())), escape_formulas=args.escape_formulas))
+    elif args.format == "parquet":
+        sys.stdout.flush()
+        polars_frame(next(iter(tables.values()))).write_parquet(sys.stdout.buffer)
     else:
         narrow = analysis.read if args.table is None else tables
         read = [replace(narrow.get(stem, table), decimals=4) for stem, table in tables.items() if table.rows]
@@ -103,21 +108,25 @@ def report(args: argparse.Namespace) -> int:
     return 0
 
 
+ONE = ("csv", "parquet")
+"""Formats of one table."""
+
+
 def printed_tables(analysis: Analysis, names: str | None, how: str) -> dict[str, Table]:
     """The tables that are printed.
 
     Raises:
         UndefinedError: There is none of that name.
-        UsageError: CSV holds one table.
+        UsageError: CSV and Parquet hold one table.
     """
     if names is None:
         read = {stem: analysis.tables[stem] for stem in analysis.read}
-        return dict(list(read.items())[:1]) if how == "csv" else dict(analysis.tables) if how == "json" else read
+        return dict(list(read.items())[:1]) if how in ONE else dict(analysis.tables) if how == "json" else read
     stems = [name.strip() for name in names.split(",")]
     if unknown := [stem for stem in stems if stem not in analysis.tables]:
         raise UndefinedError(f"there is no table {unknown[0]!r} on these data; there are {', '.join(analysis.tables)}")
-    if how == "csv" and len(stems) > 1:
-        raise UsageError(f"--format csv prints one table: choose of {', '.join(stems)}")
+    if how in ONE and len(stems) > 1:
+        raise UsageError(f"--format {how} prints one table: choose of {', '.join(stems)}")
     return {stem: analysis.tables[stem] for stem in stems}
 
 

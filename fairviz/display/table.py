@@ -416,6 +416,17 @@ def records(table: Table) -> list[dict[str, Json]]:
     return [dict(zip(table.keys, row, strict=True)) for row in table.rows]
 
 
+def polars_frame(table: Table) -> pl.DataFrame:
+    """The rows as a Polars frame: full precision, undefined cells as null.
+
+    Examples:
+        >>> polars_frame(Table(keyed("system", "EED"), (("bm25", float("nan")),))).rows()
+        [('bm25', None)]
+    """
+    schema = None if table.rows else list(table.keys)
+    return pl.DataFrame(records(table), schema=schema, infer_schema_length=None).fill_nan(None)
+
+
 SCHEMA = 2
 """Version of every JSON output; raised when a reader of the old one would misread the new."""
 

@@ -1,11 +1,13 @@
 """Where results go: ``--output FILE`` is whole or as it was, closed streams and emptied inputs are said in one line."""
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from fairviz.cli._options import LARGEST, whole_number
@@ -265,7 +267,10 @@ def test_what_does_not_fit_into_memory_is_said(fairviz: Command, files: Path, mo
     assert done.errors[-1].startswith("error: this does not fit into memory")
 
 
-@pytest.mark.parametrize(("ending", "how"), [("csv", "csv"), ("json", "json"), ("tex", "latex"), ("txt", "table")])
+@pytest.mark.parametrize(
+    ("ending", "how"),
+    [("csv", "csv"), ("json", "json"), ("tex", "latex"), ("md", "markdown"), ("html", "html"), ("txt", "text")],
+)
 def test_the_name_of_the_output_says_its_format(fairviz: Command, inputs: Path, ending: str, how: str) -> None:
     arguments = ("evaluate", *PRINTING["evaluate"])
     printed = fairviz(*arguments, "--format", how).out
@@ -273,9 +278,20 @@ def test_the_name_of_the_output_says_its_format(fairviz: Command, inputs: Path, 
     assert (inputs / f"results.{ending}").read_text() == printed
 
 
+def test_a_table_as_parquet_has_the_rows_of_its_json(fairviz: Command, inputs: Path) -> None:
+    arguments = ("evaluate", *PRINTING["evaluate"])
+    means, rows = (json.loads(fairviz(*arguments, "-j").out)["tables"][stem] for stem in ("means", "per-query"))
+    assert fairviz(*arguments, "--output", "a.parquet").code == 0
+    assert pl.read_parquet(inputs / "a.parquet").to_dicts() == means
+    assert fairviz(*arguments, "--output", "a.parquet", "--table", "per-query").code == 0
+    assert pl.read_parquet(inputs / "a.parquet").to_dicts() == rows
+    refused = fairviz(*arguments, "--table", "means,per-query", "--format", "parquet")
+    assert refused.errors == ["error: --format parquet prints one table: choose of means, per-query"]
+
+
 def test_a_format_that_is_asked_for_goes_before_the_name(fairviz: Command, inputs: Path) -> None:
     arguments = ("evaluate", *PRINTING["evaluate"])
     table = fairviz(*arguments).out
-    for words in (("--format", "table", "--output", "a.csv"), ("--output", "a.csv", "--format", "table")):
+    for words in (("--format", "text", "--output", "a.csv"), ("--output", "a.csv", "--format", "text")):
         assert fairviz(*arguments, *words).code == 0
         assert (inputs / "a.csv").read_text() == table
