@@ -9,6 +9,7 @@ from __future__ import annotations  # signatures in the names of types, as peopl
 import pathlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from io import IOBase
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
@@ -330,7 +331,7 @@ def _is_ranking(source: Any) -> bool:
     """Whether a value of a dict is a system's rankings, and not the scores of a query."""
     if isinstance(source, Mapping):
         scores = list(cast("Mapping[Any, Any]", source).values())
-        return bool(scores) and all(isinstance(score, Mapping) for score in scores)
+        return bool(scores) and all(isinstance(score, (Mapping, list, tuple)) for score in scores)
     return is_rows(source) or isinstance(source, (Run, RankingSample, str, PathLike, Stream, pl.LazyFrame, Convertible))
 
 
@@ -502,7 +503,7 @@ def _plain(source: Any) -> Any:
     """Ranx' objects as the dicts that they hold, iterators as the rows that they give."""
     if isinstance(source, Convertible) and not isinstance(source, (Stream, Mapping, pd.Series)):
         return source.to_dict()
-    return list(source) if isinstance(source, Iterator) else source
+    return list(source) if isinstance(source, Iterator) and not isinstance(source, IOBase) else source
 
 
 def _name_of(source: Any) -> str:

@@ -1,6 +1,7 @@
 """Nouns of what a notebook holds: the same as of a file with the same rows, and errors that name row and column."""
 
 import sys
+from io import StringIO
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, cast
@@ -134,6 +135,7 @@ def test_samples_of_a_frame_are_those_of_a_file() -> None:
         ({"q": ["a", "a"]}, "dict 'x': query q: expected object of doc -> score, found array"),
         ({"q": {"a", "b"}}, "dict 'x': query q: expected object of doc -> score, found string"),
         (3, "expected a path, a frame, rows or a dict, found int"),
+        (StringIO(TREC), "expected a path, a frame, rows or a dict, found StringIO"),
     ],
 )
 def test_bad_rankings_are_one_line_that_names_row_and_column(source: Any, said: str) -> None:
@@ -166,6 +168,8 @@ def test_documents_in_a_list_are_ranked_in_a_run_and_relevant_in_judgements() ->
             "a": 1,
             "b": 1,
         }
+    both = {"one": {"q": ["a", "b"]}, "two": {"q": ["b", "a"]}}
+    assert fv.evaluate(both, {"q": ["a"]}, ["P@1"]).frame()["value"].tolist() == [1.0, 0.0]
     rows = [Qrel("q", "a", 1), Qrel("q", "b", 0)]
     for source in (rows, iter(rows), pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "rel": [True, False]})):
         assert fv.qrels(source).grades.tolist() == [1, 0]
