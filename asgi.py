@@ -187,10 +187,12 @@ class Sealed:
         refusal = self.hosts.refusal(scope["headers"], scope.get("server"))
         if refusal is None:
             await self.app({**scope, "headers": _as_one_place(scope)}, receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": refusal.text})
+            return
+        status, reason = refusal
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": reason})
         else:
-            await PlainTextResponse(f"{refusal.text}\n", refusal.status)(scope, receive, send)
+            await PlainTextResponse(f"{reason}\n", status)(scope, receive, send)
 
 
 def _as_one_place(scope: Scope) -> list[tuple[bytes, bytes]]:

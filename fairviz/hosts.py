@@ -29,13 +29,6 @@ class HostPort(NamedTuple):
         return name if self.port is None else f"{name}:{self.port}"
 
 
-class RequestRefusal(NamedTuple):
-    """Why a request is not answered: status of HTTP, and a sentence for who sent it."""
-
-    status: int
-    text: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hosts:
     """The places that a server answers to.
@@ -66,8 +59,8 @@ class Hosts:
 
     def refusal(
         self, headers: Iterable[tuple[bytes, bytes]], own: tuple[str, int | None] | None
-    ) -> RequestRefusal | None:
-        """Why a request is refused, None where it is answered.
+    ) -> tuple[int, str] | None:
+        """Status of HTTP for a request that is refused, and a sentence for who sent it; None where it is answered.
 
         Args:
             headers: The request's.
@@ -78,20 +71,16 @@ class Hosts:
         origins = [value for name, value in fields if name == b"origin"]
         host = _host_and_port(hosts[0]) if len(hosts) == 1 else None
         if host is None:
-            return RequestRefusal(400, "A request has to name the host that it asks, once: NAME or NAME:PORT.")
+            return 400, "A request has to name the host that it asks, once: NAME or NAME:PORT."
         if not self._answers(host, {host.port} if host.port else {HTTP, HTTPS}, own):
-            return RequestRefusal(403, f"This server does not answer to the name {host}. {_host_words(host)}")
+            return 403, f"This server does not answer to the name {host}. {_host_words(host)}"
         if not origins:
             return None
         origin = _origin(origins[0]) if len(origins) == 1 else None
         if origin is None:
-            return RequestRefusal(
-                403, "This server answers its own pages only, and this request says of no page it comes from."
-            )
+            return 403, "This server answers its own pages only, and this request says of no page it comes from."
         if not self._answers(origin, {origin.port}, own):
-            return RequestRefusal(
-                403, f"This server answers its own pages only, not those of {origin}. {_host_words(origin)}"
-            )
+            return 403, f"This server answers its own pages only, not those of {origin}. {_host_words(origin)}"
         return None
 
     def _answers(self, host: HostPort, ports: set[int | None], own: tuple[str, int | None] | None) -> bool:

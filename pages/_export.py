@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import streamlit as st
 
@@ -77,20 +77,6 @@ def requested(key: str, settings: object, label: str, *, icon: str, light: bool 
 
 Form: TypeAlias = Literal["means", "per-query"]
 """Rows of the table, as the study calls it: means of systems, or values of queries."""
-
-
-class MeasureSelection(NamedTuple):
-    """What the table shows.
-
-    Attributes:
-        measures: Measure strings.
-        form: Means, or values per query.
-        against: Groups and target, where there are labels.
-    """
-
-    measures: tuple[str, ...]
-    form: Form
-    against: AgainstTarget | None = None
 
 
 CUTOFF = 10
@@ -216,9 +202,9 @@ def preview(table: Table) -> None:
 NOTES_SHOWN = 40
 
 
-def measure_results(loaded: Dataset, selection: MeasureSelection, measured: MeasuresAnalysis) -> None:
+def measure_results(loaded: Dataset, settings: MeasuresSettings, stem: Form, measured: MeasuresAnalysis) -> None:
     """The table in the form asked for, its notes, files and command."""
-    tables, stem, study = measured.tables, selection.form, ("evaluate", settings_of(selection))
+    tables, study = measured.tables, ("evaluate", settings)
     if not measured.evaluation.scores:
         _show_refused(tables)
         return
@@ -227,7 +213,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
     printing = study_commands(*study, csv=stem)["csv"]
     paragraphs = [
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
-        for i, (_, name) in enumerate(facts(loaded, selection.against))
+        for i, (_, name) in enumerate(facts(loaded, settings.against))
     ]
     sections = [
         section_of(tables, loaded.name, *paragraphs, blocks=blocks),
@@ -258,9 +244,9 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, measured: Meas
         st.code(printing, language="bash", wrap_lines=True)
 
 
-def limits_part(loaded: Dataset, selection: MeasureSelection) -> None:
+def limits_part(loaded: Dataset, measured: MeasuresSettings) -> None:
     """A file of limits at what is measured today, and the command that holds later systems to them."""
-    against = selection.against or (usual_against(loaded, first_attribute(loaded)) if loaded.labels else None)
+    against = measured.against or (usual_against(loaded, first_attribute(loaded)) if loaded.labels else None)
     settings = CheckSettings(against=against)
     with st.expander("Make limits of what you see"):
         counts_line(
@@ -270,7 +256,7 @@ def limits_part(loaded: Dataset, selection: MeasureSelection) -> None:
         )
         download(
             "Limits (TOML)",
-            lambda: limits_file(proposed_limits(loaded, selection.measures, settings)),
+            lambda: limits_file(proposed_limits(loaded, measured.measures, settings)),
             "limits.toml",
         )
         line = study_command(loaded, "check", settings, ("--limits limits.toml",))
@@ -285,12 +271,7 @@ def _show_refused(tables: Mapping[str, Table]) -> None:
         folded_list(f"{plural(len(rows), 'measure')} not on these data, and why", entries, is_open=True)
 
 
-def settings_of(selection: MeasureSelection) -> MeasuresSettings:
-    """What is measured."""
-    return MeasuresSettings(measures=selection.measures, against=selection.against, leave_out=True)
-
-
-def measure_part(loaded: Dataset) -> MeasureSelection | None:
+def measure_part(loaded: Dataset) -> MeasuresSettings | None:
     """Show the part; returns its settings, None where there is nothing to measure."""
     section(
         "Measures of every system",
@@ -304,26 +285,26 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
             "on Social bias and Demographic QA.",
         )
         return None
-    selection = _measure_controls(loaded)
-    if not selection.measures:
+    settings, form = _measure_controls(loaded)
+    if not settings.measures:
         counts_line("Choose a measure above, or type one, such as nDCG@20 or EED(norm='none')@10.")
-        return selection
-    key = (loaded.arrangement, selection.measures, selection.against)
+        return settings
+    key = (loaded.arrangement, settings)
     icon, light = ":material/calculate:", is_light(loaded)
     if not requested("export_measures", key, "Compute the table", icon=icon, light=light):
-        return selection
+        return settings
     try:
         with st.spinner("Measuring …"):
-            measured = analyse(loaded, settings_of(selection))
+            measured = analyse(loaded, settings)
     except FairvizError as error:
         callout("These measures cannot be computed", str(error))
-        return selection
-    measure_results(loaded, selection, measured)
-    limits_part(loaded, selection)
-    return selection
+        return settings
+    measure_results(loaded, settings, form, measured)
+    limits_part(loaded, settings)
+    return settings
 
 
-def _measure_controls(loaded: Dataset) -> MeasureSelection:
+def _measure_controls(loaded: Dataset) -> tuple[MeasuresSettings, Form]:
     rel = relevance(loaded)
     typed = st.multiselect(
         "Measures",
@@ -346,7 +327,7 @@ def _measure_controls(loaded: Dataset) -> MeasureSelection:
     if against is not None:
         counts_line(f"Target shares of attention: {against.words(loaded)}.")
     named = tuple(with_group(text, group) for text in measures) if group else measures
-    return MeasureSelection(named, form, against)
+    return MeasuresSettings(measures=named, against=against, leave_out=True), form
 
 
 # The bundle, what to cite, and the study.
@@ -355,7 +336,7 @@ def _measure_controls(loaded: Dataset) -> MeasureSelection:
 PREPARED, READY = "export_bundle", "export_bundle_ready"
 
 
-def pinned_title(measures: MeasureSelection | None) -> str:
+def pinned_title(measures: MeasuresSettings | None) -> str:
     """What is ready to be taken: the pins, else what there is without any."""
     if measures is None:
         return "Nothing to measure in these files yet"
@@ -367,7 +348,7 @@ def pinned_title(measures: MeasureSelection | None) -> str:
     return f"{listing(counts)}, ready for the bundle" if counts else "Nothing pinned: the bundle will hold all tables"
 
 
-def bundle_part(loaded: Dataset, measures: MeasureSelection) -> None:
+def bundle_part(loaded: Dataset, measures: MeasuresSettings) -> None:
     """What is pinned, then a button that prepares the zip, and one that hands it out."""
     section(
         "Bundle for a paper",
@@ -418,7 +399,7 @@ def _packing(loaded: Dataset, wanted: Request, figures: Sequence[PrintedFigure],
     counts_line(f"{count(max(1, len(packed) // 1024))} KB; equal data and settings, equal bytes.")
 
 
-def request(loaded: Dataset, measures: MeasureSelection) -> tuple[Request, dict[str, str]]:
+def request(loaded: Dataset, measures: MeasuresSettings) -> tuple[Request, dict[str, str]]:
     """What the pages are set to, with proposals kept on Policy lab; why each of the others is left out."""
     wanted = standing_request(loaded)
     ranks = whole_number(1, DEEPEST)(chosen_settings().get("k", "")) or Request.ranks

@@ -373,20 +373,8 @@ def read_columns(table: Table) -> list[ReadColumn]:
     return [column._replace(below=below.get(column.place)) for column in read]
 
 
-class Folded(NamedTuple):
-    """A long table without its middle.
-
-    Attributes:
-        table: Rows at both ends, and those that are wanted.
-        after: How many rows are left out after a row, by its place in ``table``.
-    """
-
-    table: Table
-    after: dict[int, int]
-
-
-def folded(table: Table, *, most: int, ends: int, also: Collection[int] = ()) -> Folded:
-    """A sorted table as a reader takes it in: its first and its last rows.
+def folded(table: Table, *, most: int, ends: int, also: Collection[int] = ()) -> tuple[Table, dict[int, int]]:
+    """A sorted table as a reader takes it in: its first and its last rows, without the middle.
 
     Args:
         table: Of any length.
@@ -394,16 +382,19 @@ def folded(table: Table, *, most: int, ends: int, also: Collection[int] = ()) ->
         ends: Rows kept at either end.
         also: Places of further rows that are kept.
 
+    Returns:
+        The rows that are kept; and how many are left out after one of them, by its place there.
+
     Examples:
         >>> long = Table(keyed("n"), tuple((n,) for n in range(10)))
-        >>> short = folded(long, most=5, ends=2, also=[6])
-        >>> [row[0] for row in short.table.rows], short.after
+        >>> short, left_out = folded(long, most=5, ends=2, also=[6])
+        >>> [row[0] for row in short.rows], left_out
         ([0, 1, 6, 8, 9], {1: 4, 2: 1})
     """
     n = len(table.rows)
     kept = [i for i in range(n) if n <= most or i < ends or i >= n - ends or i in also]
     after = {index: next_row - row - 1 for index, (row, next_row) in enumerate(pairwise(kept)) if next_row > row + 1}
-    return Folded(replace(table, rows=tuple(table.rows[i] for i in kept)), after)
+    return replace(table, rows=tuple(table.rows[i] for i in kept)), after
 
 
 def records(table: Table) -> list[dict[str, Json]]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -46,11 +46,8 @@ class Measured(NamedTuple, Generic[R_co]):
     read: tuple[Note, ...] = ()
 
 
-class RangePart(NamedTuple):
-    """A range and the judgements of its queries; of those that the run lacks, too, in the first range."""
-
-    rows: QueryRange
-    qrels: Qrels | None
+RangePart: TypeAlias = tuple[QueryRange, Qrels | None]
+"""A range and the judgements of its queries; of those that the run lacks, too, in the first range."""
 
 
 # Who works on ranges.
@@ -128,17 +125,18 @@ def by_range(run: Stored, qrels: Qrels | None, work: Callable[[Any, Qrels | None
 
 
 def _worked(work: Callable[[Any, Qrels | None], Measured[R]], part: RangePart) -> tuple[Measured[R], NoteBook]:
-    notes = NoteBook(part.rows.file)
-    return work(part.rows.lists(notes), part.qrels), notes
+    rows, qrels = part
+    notes = NoteBook(rows.file)
+    return work(rows.lists(notes), qrels), notes
 
 
 def _parts(run: Stored, qrels: Qrels | None) -> list[RangePart]:
     ranges = run.ranges
     if qrels is None:
-        return [RangePart(rows, None) for rows in ranges]
+        return [(rows, None) for rows in ranges]
     ends = np.cumsum([len(rows.query_ids) for rows in ranges])
     at = np.searchsorted(ends, positions(qrels.query_ids, run.query_ids), side="right")  # -1, not ranked: the first
-    return [RangePart(rows, judging_some(qrels, np.flatnonzero(at == i))) for i, rows in enumerate(ranges)]
+    return [(rows, judging_some(qrels, np.flatnonzero(at == i))) for i, rows in enumerate(ranges)]
 
 
 # What ranges come to, joined.

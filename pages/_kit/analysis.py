@@ -42,9 +42,9 @@ def show(command: str, settings: Settings, analysis: Analysis, loaded: Dataset, 
 
 
 def _table(command: str, settings: Settings, stem: str, table: Table) -> None:
-    short = folded(table, most=LONGEST, ends=ENDS)
-    between = {index: f"{n} rows more in the downloads" for index, n in short.after.items()}
-    page_table(short.table, between=between, show_caption=True, narrow="scroll")
+    short, left_out = folded(table, most=LONGEST, ends=ENDS)
+    between = {index: f"{n} rows more in the downloads" for index, n in left_out.items()}
+    page_table(short, between=between, show_caption=True, narrow="scroll")
     study_files(
         f"fairviz-{command}-{stem}", f"Table {stem}", (command, settings), lambda: {stem: table}, csv=stem, latex=[stem]
     )

@@ -264,7 +264,7 @@ def forest(
     """
     n = len(table.rows)
     whole = n <= TALL or st.toggle(f"Show all {n} rows", key=key)
-    short = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
+    short, left_out = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
     rows = [PageRow(zip(table.keys, cells, strict=True)) for cells in table.rows]
     span = around_zero(row.number(end) for row in rows for end in ("low", "high"))
 
@@ -272,7 +272,7 @@ def forest(
         return row.text("verdict") if row["n_queries"] or value else "undefined"
 
     page_table(
-        short.table,
+        short,
         {
             "name": PageColumn("System", name),
             **({"value": PageColumn(value)} if value else {}),
@@ -282,6 +282,6 @@ def forest(
             "n_queries": PageColumn("queries", wide=True),
         },
         caption=caption,
-        between={index: f"… {plural(gone, 'more row')}" for index, gone in short.after.items()},
+        between={index: f"… {plural(gone, 'more row')}" for index, gone in left_out.items()},
         narrow="scroll",
     )

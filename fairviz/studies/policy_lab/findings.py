@@ -299,7 +299,7 @@ def quality_words(outcome: StatedOutcome) -> str:
     """The price in a title, after a comma or a semicolon."""
     cost = outcome.cost
     if outcome.stated.is_census:
-        n, first = len(exchange(outcome).entering), _first_ranks(outcome)
+        n, first = len(exchange(outcome)[0]), _first_ranks(outcome)
         enter = f"{count_word(n)} {noun(outcome.unit, n)} {'enters' if n == 1 else 'enter'} {first}"
         return f"; {enter if n else f'{first} stay the same'}, {_levels(outcome)}"
     if outcome.silent:
@@ -326,15 +326,16 @@ def _first_ranks(outcome: StatedOutcome) -> str:
 
 def _levels(outcome: StatedOutcome) -> str:
     """Quality of one list, before and after."""
-    _, _, before, after = exchange(outcome)
+    before = float(outcome.stated.today.qualities[outcome.stated.queries[0]])
+    after = before + float(outcome.queries["change"][0])
     return f"{outcome.stated.settings.quality_label} {number(before, 2)} → {number(after, 2)}"
 
 
 def _documents(outcome: StatedOutcome) -> str:
     """The documents that enter and leave one list; empty for several lists, and where none does."""
-    if not outcome.stated.is_census or not (made := exchange(outcome)).entering:
+    if not outcome.stated.is_census or not (made := exchange(outcome))[0]:
         return ""
-    into, out = (listing([quoted(doc) for doc in docs], most=MOST_DOCUMENTS) for docs in made[:2])
+    into, out = (listing([quoted(doc) for doc in docs], most=MOST_DOCUMENTS) for docs in made)
     return f"Into {_first_ranks(outcome)}: {into}; out: {out}."
 
 

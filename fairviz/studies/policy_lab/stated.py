@@ -555,24 +555,8 @@ def wrong_labels(outcome: StatedOutcome, wrong: float) -> pl.DataFrame:
     return outcome.statements.with_columns(least=least, most=most, still_holds=still)
 
 
-class Exchange(NamedTuple):
-    """What becomes of one list.
-
-    Attributes:
-        entering: Documents that enter the first k of the likeliest list, best first.
-        leaving: Documents that leave them, best first.
-        before: Quality today.
-        after: Quality of the policy.
-    """
-
-    entering: tuple[str, ...]
-    leaving: tuple[str, ...]
-    before: float
-    after: float
-
-
-def exchange(outcome: StatedOutcome) -> Exchange:
-    """What becomes of the list of a census.
+def exchange(outcome: StatedOutcome) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Documents that enter the first k of the list of a census, of its likeliest, and those that leave, best first.
 
     Args:
         outcome: What holding the statements does, of a run that :attr:`Stated.is_census`.
@@ -581,13 +565,7 @@ def exchange(outcome: StatedOutcome) -> Exchange:
     pools, k = stated.bench.pools, stated.settings.k
     docs: list[str] = [pools.doc_ids[doc] for doc in pools.docs[stated.bench.rows(query)].tolist()]
     first: list[int] = stated.policy().mixtures[0].orders[0][:k].tolist() if stated.asked else list(range(k))
-    before = float(stated.today.qualities[query])
-    return Exchange(
-        entering=tuple(docs[at] for at in first if at >= k),
-        leaving=tuple(doc for at, doc in enumerate(docs[:k]) if at not in first),
-        before=before,
-        after=before + float(outcome.queries["change"][0]),
-    )
+    return tuple(docs[at] for at in first if at >= k), tuple(doc for at, doc in enumerate(docs[:k]) if at not in first)
 
 
 def stated_run(outcome: StatedOutcome, *, n_samples: int) -> Run | RankingSample:

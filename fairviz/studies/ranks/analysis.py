@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -221,27 +221,6 @@ ROUNDING = 1e-12
 """Spread below this share of a side's largest value is rounding: the side is constant."""
 
 
-class RankCorrelation(NamedTuple):
-    """Correlation of two series FAIR@i and X@i, i = 1 … K.
-
-    The p values are those of n independent points, as the paper gives them. Points of a series
-    share all the ranks above and are not independent: the p values are too small.
-
-    Attributes:
-        pearson: NaN where a side is constant or infinite, or with fewer than two ranks.
-        p: Two-sided, t with n − 2 degrees of freedom; NaN below three ranks.
-        spearman: The same of ranks, ties averaged; infinite values are the extremes.
-        p_spearman: p of Spearman's correlation.
-        n_ranks: Ranks at which both have a value.
-    """
-
-    pearson: float
-    p: float
-    spearman: float
-    p_spearman: float
-    n_ranks: int
-
-
 def series_correlations(
     series: RankSeries,
     *,
@@ -269,7 +248,7 @@ def series_correlations(
         finite = np.isfinite(fair) & np.isfinite(other)
         over = quality_correlation(np.where(finite, fair, np.nan), other, rng=rng, n_resamples=n_resamples)
         if over.n_queries < MIN_UNITS:
-            down = down._replace(p=float("nan"), p_spearman=float("nan"))
+            down |= {"p": float("nan"), "p_spearman": float("nan")}
             over = over._replace(pearson_interval=UNDEFINED, spearman_interval=UNDEFINED)
         of_queries = {
             "pearson_queries": over.pearson,
@@ -280,23 +259,32 @@ def series_correlations(
             "spearman_queries_high": over.spearman_interval.high,
             "n_queries": over.n_queries,
         }
-        rows.append({"system": series.system, "k": cutoff, "metric": metric, **down._asdict(), **of_queries})
+        rows.append({"system": series.system, "k": cutoff, "metric": metric, **down, **of_queries})
     return rows
 
 
-def rank_correlation(x: FloatArray, y: FloatArray) -> RankCorrelation:
-    """Pearson's and Spearman's correlation of two series over the ranks that both have.
+def rank_correlation(x: FloatArray, y: FloatArray) -> dict[str, float]:
+    """Pearson's and Spearman's correlation of two series FAIR@i and X@i, i = 1 … K, over the ranks that both have.
+
+    The p values are those of n independent points, as the paper gives them. Points of a series
+    share all the ranks above and are not independent: the p values are too small.
+
+    Returns:
+        ``pearson``, NaN where a side is constant or infinite, or with fewer than two ranks; its two-sided ``p``, t with
+        n − 2 degrees of freedom, NaN below three ranks; ``spearman`` and ``p_spearman``, the same of ranks, ties
+        averaged, infinite values being the extremes; ``n_ranks`` at which both have a value.
 
     Examples:
         >>> result = rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 9.0]))
-        >>> round(result.pearson, 4), round(result.spearman, 9), result.n_ranks
+        >>> round(result["pearson"], 4), round(result["spearman"], 9), result["n_ranks"]
         (0.9177, 1.0, 3)
     """
     both = ~(np.isnan(x) | np.isnan(y))
     x, y = x[both], y[both]
     pearson = _pearson(x, y)
     spearman = _pearson(*(pl.Series(side).rank().to_numpy() for side in (x, y)))
-    return RankCorrelation(pearson, _p(pearson, x.size), spearman, _p(spearman, x.size), x.size)
+    of_values = {"pearson": pearson, "p": _p(pearson, x.size)}
+    return {**of_values, "spearman": spearman, "p_spearman": _p(spearman, x.size), "n_ranks": x.size}
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> float:
