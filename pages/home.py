@@ -221,7 +221,7 @@ def tradeoff(loaded: Dataset) -> PageFinding | None:
     selection = TradeoffSettings(
         system=run.system, judgements=usual_judgements(loaded, run), k=k, rel=relevance(loaded)
     )
-    selection = replace(selection, quality="EER", **policy._asdict())
+    selection = replace(selection, quality="EER", **policy)
     view, (main, *_) = system_curves(loaded, selection, 2)
     if not main.defined.any():
         return None
@@ -232,7 +232,7 @@ def tradeoff(loaded: Dataset) -> PageFinding | None:
         "optimal spreading beside chance by scores (Plackett–Luce)",
         queries,
         selection.quality_name,
-        policy_words(*policy),
+        policy_words(**policy),
     ]
     details.append(_how_sure(saved))
     title = f"{selection.system}: {title[:1].lower()}{title[1:]}"

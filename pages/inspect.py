@@ -5,14 +5,13 @@ from dataclasses import replace
 import streamlit as st
 
 from fairviz.display.words import count, plural
-from fairviz.points.columns import spacing_note
+from fairviz.points.columns import policy_words, spacing_note
 from fairviz.studies.queries.analysis import exposure_of, judged_first
 from fairviz.studies.queries.settings import QueriesSettings
 from pages import _inspect as sections
 from pages._inspect import query_table, side_by_side
 from pages._kit import counts_line, fold, page_head, rule, section, without_data
 from pages._kit.controls import (
-    AS_PUBLISHED,
     choose_alpha,
     choose_cutoff,
     choose_judgements,
@@ -63,8 +62,7 @@ settings = QueriesSettings(
     system=run.system,
     beside="" if other is None else loaded.runs[other].system,
     rel=rel,
-    scores=policy.scores,
-    offset=policy.offset,
+    **policy,
     query=query,
     judgements=judged or 0,
 )
@@ -72,8 +70,8 @@ result = exposure_of(loaded, settings)
 about = words.get(query, f"{run.system}, {count(result.items.height)} retrieved documents.")
 head(sections.title(result, k), about, f"query {query}", f"k = {k}")
 sections.exposure(result, k)
-if policy != AS_PUBLISHED:
-    counts_line(spacing_note(*policy))
+if policy_words(**policy):
+    counts_line(spacing_note(**policy))
 first = plural(min(sections.ROWS, result.items.height), "document")
 by_group = None
 if attribute is not None:

@@ -72,7 +72,7 @@ def settings(loaded: Dataset) -> TradeoffSettings:
         weights=weights,
         test=test,
     )
-    return replace(chosen, scores=policy.scores, offset=policy.offset) if quality == "EER" else chosen
+    return replace(chosen, **policy) if quality == "EER" else chosen
 
 
 def _quality(loaded: Dataset) -> Quality:

@@ -553,20 +553,6 @@ Pair: TypeAlias = tuple[Scores, Scores] | tuple[SystemScore, SystemScore]
 """A system's scores and those of its baseline."""
 
 
-class Compared(NamedTuple):
-    """Systems minus a baseline.
-
-    Attributes:
-        rows: One per measure and system, p corrected over all of them.
-        pairs: Scores that were compared and have values of queries.
-        notes: On systems that were left out.
-    """
-
-    rows: tuple[Comparison, ...]
-    pairs: tuple[tuple[Scores, Scores], ...]
-    notes: tuple[Note, ...]
-
-
 def against_baseline(
     evaluation: Evaluation,
     systems: Sequence[System],
@@ -577,7 +563,7 @@ def against_baseline(
     judged_by: str = "",
     table: Mapping[str, Factors] | None = None,
     seed: int = 0,
-) -> Compared:
+) -> tuple[tuple[Comparison, ...], tuple[tuple[Scores, Scores], ...], tuple[Note, ...]]:
     """Each system minus a baseline, measure by measure, with what unjudged documents could change of it.
 
     Args:
@@ -589,6 +575,10 @@ def against_baseline(
         judged_by: Generator by whose labels both are judged; empty: by any.
         table: What a table says of systems.
         seed: Of the bootstrap.
+
+    Returns:
+        A row per measure and system, p corrected over all of them; scores that were compared and have values of
+        queries; notes on systems that were left out.
 
     Raises:
         UndefinedError: The baseline has none of the measures, or no query with a value in common with any system.
@@ -617,11 +607,7 @@ def against_baseline(
         if not any((row.system, row.measure) == (ours.system, ours.measure) for row in rows)
     ]
     of_queries = [(ours, theirs) for ours, theirs in pairs if isinstance(ours, Scores) and isinstance(theirs, Scores)]
-    return Compared(
-        bounded(rows, measures, evaluation.judged),
-        tuple(of_queries),
-        (*merged_notes(left_out), *lacking),
-    )
+    return bounded(rows, measures, evaluation.judged), tuple(of_queries), (*merged_notes(left_out), *lacking)
 
 
 def every_two(

@@ -312,13 +312,7 @@ class RankingScorer:
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
         if not specs or self.qrels is None:
             return []
-        qrels = self.qrels
-        results = standard_values(self.ranked, qrels, specs, self.pools())
-        scores: list[Scores] = []
-        for spec, result in zip(specs, results, strict=True):
-            flags = {"n_zero_by_rule": result.n_zero_by_rule}
-            scores.append(self._scores(spec.shown, qrels.query_ids, result.values, result.unranked, flags=flags))
-        return scores
+        return standard_values(self.ranked, self.qrels, specs, self.pools())
 
     def _exposure_evidence(self, options: Options, cutoff: int | None) -> ExposureEvidence:
         """Exposures, computed once for measures that differ in norm or estimate only."""

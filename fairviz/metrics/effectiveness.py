@@ -8,13 +8,12 @@ has nothing relevant, counts as 0.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.kernels.pool import pool, ranked_lists
 from fairviz.metrics.standard import StandardMeasure, provided_sums, provider_of, standard_measure
-from fairviz.model import BoolArray, FloatArray, IntArray, MeasureSpec, Pools, Qrels, RankingSample, Run
+from fairviz.model import BoolArray, FloatArray, IntArray, MeasureSpec, Pools, Qrels, RankingSample, Run, Scores
 from fairviz.model.arrays import segment_ids
 
 
@@ -170,24 +169,10 @@ def kernel_of(name: str, spec: MeasureSpec) -> Kernel | None:
 # Values of all effectiveness measures.
 
 
-class StandardValues(NamedTuple):
-    """One measure of one system.
-
-    Attributes:
-        values: (Q) value per query of the judgements.
-        n_zero_by_rule: Ranked queries that are 0 because they have nothing relevant.
-        unranked: (Q) queries without a ranking.
-    """
-
-    values: FloatArray
-    n_zero_by_rule: int
-    unranked: BoolArray
-
-
 def standard_values(
     ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[MeasureSpec], pools: Pools | None = None
-) -> list[StandardValues]:
-    """Effectiveness per query of the judgements.
+) -> list[Scores]:
+    """Effectiveness per query of the judgements; ``n_zero_by_rule`` ranked ones are 0 as they have nothing relevant.
 
     Args:
         ranked: A run; or sampled rankings, whose value is the mean over a query's rankings.
@@ -197,7 +182,7 @@ def standard_values(
         pools: Of the rankings and the judgements, where they are aligned already.
 
     Returns:
-        One result per measure, in their order.
+        The scores of each measure, in their order.
 
     Raises:
         UsageError: If no provider computes a measure.
@@ -220,8 +205,15 @@ def standard_values(
     means = values / np.maximum(counts, 1)
     best = _best_grades(qrels)
     return [
-        StandardValues(mean, _zeros_by_rule(mean, measure, best, counts), counts == 0)
-        for mean, measure in zip(means, measures, strict=True)
+        Scores(
+            system=ranked.system,
+            measure=spec.shown,
+            query_ids=qrels.query_ids,
+            values=mean,
+            unranked=None if counts.all() else counts == 0,
+            flags={"n_zero_by_rule": _zeros_by_rule(mean, measure, best, counts)},
+        )
+        for mean, measure, spec in zip(means, measures, specs, strict=True)
     ]
 
 

@@ -103,10 +103,12 @@ def add_files(*, then: str = "") -> None:
     )
     if not files:
         return
-    progress = st.progress(0.0, _reading(uploads.ReadingProgress(n=len(files))))
+    n = len(files)
+    progress = st.progress(0.0, "Waiting for files that others have sent" if is_reading() else "Reading")
 
-    def show(at: uploads.ReadingProgress) -> None:
-        progress.progress((at.i - 1) / at.n, _reading(at))
+    def show(i: int, name: str, size: int) -> None:
+        of = f"file {i} of {n}, " if n > 1 else ""
+        progress.progress((i - 1) / n, f"Reading {escaped(name)}: {of}{megabytes(size)}")  # a name may hold Markdown
 
     before = dict(uploads.accepted())
     new = uploads.receive(files, show)
@@ -140,14 +142,6 @@ def _answered(names: Sequence[str] = ()) -> None:
     st.session_state.pop(OTHERS, None)
     if names:
         uploads.start_anew_with(names)
-
-
-def _reading(at: uploads.ReadingProgress) -> str:
-    """What is being read, plain text: a name of people may hold signs of Markdown."""
-    if not at.name:
-        return "Waiting for files that others have sent" if is_reading() else "Reading"
-    of = f"file {at.i} of {at.n}, " if at.n > 1 else ""
-    return f"Reading {escaped(at.name)}: {of}{megabytes(at.size)}"
 
 
 def needs_fix() -> None:

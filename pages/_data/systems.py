@@ -71,10 +71,9 @@ NAMED = 8
 
 def opened_study_line() -> None:
     """Which study file is opened, who made it, what its author says; and its numbers computed again, when asked."""
-    opened = opened_study()
-    if opened is None:
+    study = opened_study()
+    if study is None:
         return
-    study = opened.study
     by = study.made_by.get("fairviz", "an unknown version")
     other = f"; this is {__version__}, and its numbers may differ"
     made = f"saved by fairviz {by}{'' if study.by_this_version else other}"

@@ -15,7 +15,7 @@ import streamlit as st
 from fairviz.display.words import DOCUMENTS, count
 from fairviz.kernels.attention import own_attention
 from fairviz.kernels.grouping import Missing
-from fairviz.model import Dataset, RankingSample, Run, ScoreScale
+from fairviz.model import Dataset, RankingSample, Run
 from fairviz.points.columns import SCALES
 from fairviz.resources import content
 from fairviz.studies.shared import LONGEST_UNIT, is_unit
@@ -498,31 +498,15 @@ def _of_passages(loaded: Dataset) -> bool:
     )
 
 
-class ScorePolicy(NamedTuple):
-    """How scores become a Plackett–Luce policy, on every page.
-
-    Attributes:
-        scores: What it sees of them.
-        offset: Of its logits, (s + offset)^α.
-    """
-
-    scores: ScoreScale = "given"
-    offset: float = 1.0
-
-
-AS_PUBLISHED = ScorePolicy()
-"""Scores as the published code takes them: where every page begins."""
-
-
-def choose_policy() -> ScorePolicy:
-    """The one setting of how scores become a policy: two choices, for a popover."""
+def choose_policy() -> dict[str, Any]:
+    """How scores become a policy, as settings of studies name it: two choices, for a popover."""
     scores = choose("scores", draw=st.radio, captions=list(SCALES.values()))
-    return ScorePolicy(scores, choose("offset", draw=st.radio))
+    return {"scores": scores, "offset": choose("offset", draw=st.radio)}
 
 
-def score_policy() -> ScorePolicy:
+def score_policy() -> dict[str, Any]:
     """What policies see of the scores, on a page that shows no control for it."""
-    return ScorePolicy(standing("scores"), standing("offset"))
+    return {name: standing(name) for name in ("scores", "offset")}
 
 
 # One query.

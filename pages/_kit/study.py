@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple, cast
+from typing import cast
 
 import streamlit as st
 
@@ -48,22 +48,13 @@ ALPHAS = (0.0, 1.0, 2.0, 4.0, 8.0)
 """Points of the curves in a study file: its numbers are there to be compared, and nobody waits long for them."""
 
 
-class OpenedStudy(NamedTuple):
-    """What is to be known of a study file after its data are loaded.
+def opened_study() -> StudyContents | None:
+    """Name, note, numbers and versions of the study that a person works on; None where other data were loaded since.
 
-    Attributes:
-        study: Its name, note, numbers and versions; its data, settings and pins are the session's.
-        fingerprint: Of its data.
+    Its data, settings and pins are the session's.
     """
-
-    study: StudyContents
-    fingerprint: str
-
-
-def opened_study() -> OpenedStudy | None:
-    """The study that a person works on; None where other data were loaded since."""
-    opened: OpenedStudy | None = st.session_state.get(OPENED)
-    return opened if opened is not None and opened.fingerprint == whole_dataset().fingerprint else None
+    study, fingerprint = st.session_state.get(OPENED, (None, ""))
+    return study if fingerprint == whole_dataset().fingerprint else None
 
 
 # Saved.
@@ -145,13 +136,12 @@ def _shipped(loaded: Dataset, name: str, options: Options) -> StudyPart:
 
 def standing_request(loaded: Dataset) -> Request:
     """What a report computes as the pages are set; the measures are for the caller to name."""
-    k, policy = chosen_settings().get("k", ""), score_policy()
+    k = chosen_settings().get("k", "")
     against = AgainstTarget(0, "file" if loaded.target is not None else "uniform") if loaded.labels else None
     return Request(
         k=whole_number(1, MOST)(k) or usual_k(loaded),
         rel=relevance(loaded),
-        scores=policy.scores,
-        offset=policy.offset,
+        **score_policy(),
         judgements=standing_judgements(loaded, loaded.runs[0]) if loaded.runs and loaded.qrels else 0,
         against=against,
         unit=standing_unit(),
@@ -209,7 +199,7 @@ def take_up(study: StudyContents, loaded: Dataset) -> None:
     for pinned in (*study.figures, *study.tables):
         pin(pinned)
     bare_study = replace(study, files=(), figures=(), tables=(), settings=PageSettings())  # all else is loaded now
-    st.session_state[OPENED] = OpenedStudy(bare_study, loaded.fingerprint)
+    st.session_state[OPENED] = bare_study, loaded.fingerprint
     keeping.keep_study(loaded.fingerprint, write_study(bare_study))
 
 
@@ -218,4 +208,4 @@ def restore_opened() -> None:
     with suppress(InputError):  # of another version
         if (kept := keeping.kept_study()) is not None:
             fingerprint, content = kept
-            st.session_state[OPENED] = OpenedStudy(read_study(("kept", content)), fingerprint)
+            st.session_state[OPENED] = read_study(("kept", content)), fingerprint

@@ -194,33 +194,19 @@ class Refused:
     lines: Mapping[int, str]
 
 
-class ReadingProgress(NamedTuple):
-    """How far the reading of several files has come.
-
-    Attributes:
-        n: Files that are read.
-        i, name, size: Which one is read now, 1-based, and its bytes.
-    """
-
-    n: int
-    i: int = 0
-    name: str = ""
-    size: int = 0
-
-
-def receive(files: list[UploadedFile], show: Callable[[ReadingProgress], None] = lambda at: None) -> list[bool]:
+def receive(files: list[UploadedFile], show: Callable[[int, str, int], None]) -> list[bool]:
     """Read files as they came from the browser, and let Streamlit's own copy of each go.
 
     Args:
         files: What came.
-        show: Shows which file is read now.
+        show: Shows which file is read now: its place from 1 on, its name, its bytes.
 
     Returns:
         Whether each brought anything new, as :func:`take`.
     """
     new: list[bool] = []
     for i, file in enumerate(files, start=1):
-        show(ReadingProgress(len(files), i, file.name, file.size))
+        show(i, file.name, file.size)
         new.append(take(file.name, file.getvalue()))
         _let_go(file)
     return new

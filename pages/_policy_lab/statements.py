@@ -140,8 +140,7 @@ def _more(loaded: Dataset, quality: QualityName) -> tuple[int, int, PolicyLabSet
         unlabelled=unlabelled,
         judged=judged,
         weights="alike" if alike else "file",
-        scores=policy.scores,
-        offset=policy.offset,
+        **policy,
         judgements=judgements,
         unit=unit,
     )

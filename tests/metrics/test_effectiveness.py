@@ -32,7 +32,7 @@ def test_kernels_have_the_bits_of_trec_eval(runs: dict[str, dict[str, int]], gra
         theirs = standard_values(run, qrels, specs)
     for spec, one, other in zip(specs, ours, theirs, strict=True):
         assert one.values.tolist() == other.values.tolist(), spec
-        assert one.n_zero_by_rule == other.n_zero_by_rule, spec
+        assert one.flags["n_zero_by_rule"] == other.flags["n_zero_by_rule"], spec
 
 
 def test_samples_are_means_over_their_rankings() -> None:
@@ -45,7 +45,7 @@ def test_samples_are_means_over_their_rankings() -> None:
 def test_a_query_of_negative_grades_only_is_zero() -> None:
     (result,) = standard_values(run_of({"q": {"a": 1.0}}), qrels_of({"q": {"a": -1}}), [parse_measure("nDCG")])
     assert result.values.tolist() == [0]
-    assert result.n_zero_by_rule == 1
+    assert result.flags["n_zero_by_rule"] == 1
 
 
 @pytest.mark.parametrize("text", ["AP(rel=0)", "P(judged_only=True)@3", "nDCG(gains={2:5})", "nDCG(dcg='log2')@3"])

@@ -161,7 +161,7 @@ def test_measures_asked_for_together_have_the_values_they_have_alone() -> None:
     for measure, ours in zip(measures, together, strict=True):
         (alone,) = standard_values(run, qrels, [measure])
         assert ours.values.tolist() == alone.values.tolist(), measure
-        assert ours.n_zero_by_rule == alone.n_zero_by_rule
+        assert ours.flags["n_zero_by_rule"] == alone.flags["n_zero_by_rule"]
 
 
 @pytest.mark.parametrize("lowest", [-2, -3, -900])
@@ -183,7 +183,7 @@ def test_samples_are_averaged_over_their_rankings() -> None:
     qrels = qrels_of({"r": {"c": 2}, "q": {"a": 1}, "missing": {"a": 1}})
     (result,) = standard_values(sample, qrels, [parse_measure("P@1")])
     np.testing.assert_allclose(result.values, [1 / 2, 2 / 3, 0])
-    assert (result.n_zero_by_rule, result.unranked.tolist()) == (0, [False, False, True])
+    assert (result.flags["n_zero_by_rule"], result.unranked.tolist()) == (0, [False, False, True])
 
 
 def test_zeros_by_rule_are_counted_apart_from_earned_ones() -> None:
@@ -191,7 +191,7 @@ def test_zeros_by_rule_are_counted_apart_from_earned_ones() -> None:
     grades = {"ranked": {"a": 2}, "missed": {"a": 2}, "barren": {"a": 1}, "absent": {"a": 2}}
     (result,) = standard_values(run, qrels_of(grades), [parse_measure("AP(rel=2)")])
     np.testing.assert_allclose(result.values, [1, 0, 0, 0])
-    assert result.n_zero_by_rule == 1  # barren
+    assert result.flags["n_zero_by_rule"] == 1  # barren
 
 
 def test_diversity_without_subtopics_is_said() -> None:

@@ -66,7 +66,7 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
     ]
     baselines = baselines or tuple(filter(None, firsts))
     table = cut.systems or {}
-    compared = against_baseline(
+    rows, pairs, left_out = against_baseline(
         evaluation,
         systems,
         parse_measures(measures),
@@ -82,12 +82,12 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
         else ()
     )
     if (areas := _areas(data, settings, baselines)) is not None:
-        rows = corrected([*areas.compared, *(two or compared.rows)])
-        two, compared = (rows, compared) if two else (two, compared._replace(rows=rows))
+        every = corrected([*areas.compared, *(two or rows)])
+        two, rows = (every, rows) if two else (two, every)
     tables = compared_tables(
         evaluation,
-        compared.rows,
-        compared.pairs,
+        rows,
+        pairs,
         two=two,
         seed=settings.seed,
         factors=factors_of_scored(evaluation, systems, table),
@@ -99,18 +99,18 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
         [
             (limit, measured_by(row.system, row.difference, row.interval, row.n_queries, QUERIES))
             for limit in limits
-            for row in compared.rows
+            for row in rows
             if row.measure == parse_measure(limit.quantity).shown
         ]
     )
-    several = len({row.reference for row in compared.rows}) > 1
+    several = len({row.reference for row in rows}) > 1
     printed = {"compared": [columns[0], "reference", *columns[1:]] if several else columns}
     return Analysis(
         tables={**tables, "limits": limits_table(judged)} if limits else tables,
         findings=(headline(judged),) if judged else (),
         printed={**printed, "limits": READ} if limits else printed,
         code=exit_code(judged),
-        notes=(*cuts, *evaluation.notes, *compared.notes, *(areas.notes if areas else ())),
+        notes=(*cuts, *evaluation.notes, *left_out, *(areas.notes if areas else ())),
     )
 
 
