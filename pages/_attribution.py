@@ -25,7 +25,7 @@ from fairviz.display.words import (
 )
 from fairviz.model import Dataset
 from fairviz.points.charts import PanelView
-from fairviz.points.outputs import Pair, Recorded, cited_by_rank
+from fairviz.points.outputs import SCALED, Pair, Recorded, cited_by_rank
 from fairviz.points.sources import source_attributes
 from fairviz.points.view import system_name
 from fairviz.stats.tests import verdict
@@ -545,14 +545,14 @@ def query_table(results: Results, selection: AttributionSettings, setting: str, 
 
 
 def _row(point: dict[str, Any], selection: AttributionSettings) -> list[Cell]:
-    k, scale, rate = selection.k, selection.scale, point["EAR"]
-    above = None if rate is None or point["y_chance"] is None else point["y_k"] - point["y_chance"]
+    k, rate, (retrieval, consumption) = selection.k, point["EAR"], SCALED[selection.scale]
+    above = None if rate is None or point["y_chance"] is None else point["EAED"] - point["y_chance"]
     return [
         f"{number(None if rate is None else rate * k, 1 if point['several'] else 0)} of {k}",
         number(rate),
         number(point["EER"]),
-        number(point[f"x_{scale}"]),
-        number(point[f"y_{scale}"]),
+        number(point[retrieval]),
+        number(point[consumption]),
         f"{_sources(point['x_share'])} → {_sources(point['y_share'])}",
         signed(above),
     ]

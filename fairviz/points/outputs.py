@@ -57,7 +57,7 @@ from fairviz.steps import expect, step
 DETERMINISTIC, ORACLE = "deterministic", "oracle"
 MEASURES = (
     *("EED", "EER", "EAR", "EAED", "EU"),
-    *("x_minmax", "y_minmax", "x_share", "y_share", "x_k", "y_k", "y_chance"),
+    *("x_share", "y_share", "x_k", "y_chance"),
 )
 """Of a query, see :func:`output_points`."""
 POINTS: Mapping[str, type[pl.DataType]] = {
@@ -101,12 +101,12 @@ def output_points(
     Returns:
         The columns of :data:`POINTS`: what the outputs are, ``lists`` (the name of their setting), ``only_cited``
         (whether lists are known from such references), ``query_id``, ``n_samples`` (outputs of the query), EED
-        (attainable), EER (attainable, of judged queries), EAR, EAED (divided by k), EU; and disparity of retrieval (x)
-        and of consumption (y) on three scales. ``minmax``: attainable EE-D and EAE-D / k (paper 3.3.5). ``share``:
-        ‖ε‖² / (Σε)² of each; 1 / it is the effective number of sources, and it is unbiased wherever queries have
-        several outputs: few lists that are drawn must not look like few sources, in a chart no more than in a test.
-        ``k``: both divided by k; no point lies above y = x, because ε_a ≤ ε. ``y_chance`` is EAR² · x_k, the line of
-        equal chance: above it the generator concentrates attention further than retrieval did.
+        (attainable), EER (attainable, of judged queries), EAR, EAED (divided by k), EU; and what other scales of
+        disparity need, see :data:`SCALED`: ``x_share`` and ``y_share``, ‖ε‖² / (Σε)² of retrieval and of consumption; 1
+        / it is the effective number of sources, and it is unbiased wherever queries have several outputs: few lists
+        that are drawn must not look like few sources, in a chart no more than in a test. ``x_k``, that of retrieval
+        divided by k, and ``y_chance``, EAR² · x_k, the line of equal chance: above it the generator concentrates
+        attention further than retrieval did.
     """
     attention, k, alone = TopK(matches.k), matches.k, pool(matches.given, None)
     exposures = [sample_exposure(lists, alone, attention) for lists in (matches.given, matches.attributed)]
@@ -131,18 +131,11 @@ def output_points(
     of_context = {
         "EED": attainable(disparity, low, high),
         "EER": relevance,
-        "x_minmax": attainable(disparity, low, high),
         "x_share": shares[0],
         "x_k": disparity / k,
         "y_chance": equal_chance(disparity / k, rate),
     }
-    of_use = {
-        "EAR": rate,
-        "EAED": attributed / k,
-        "y_minmax": attributed / k,
-        "y_share": shares[1],
-        "y_k": attributed / k,
-    }
+    of_use = {"EAR": rate, "EAED": attributed / k, "y_share": shares[1]}
     measures = {name: np.where(has_context, values, np.nan) for name, values in of_context.items()}
     measures |= {name: np.where(has_list, values, np.nan) for name, values in of_use.items()}
     measures["EU"] = expected_utility(outputs.utilities, outputs.offsets)
@@ -346,6 +339,15 @@ def naming_factors(of: Sequence[Factors]) -> tuple[str, ...]:
     return distinguishing(of, "generator" if any(factors.generator for factors in of) else "retriever")
 
 
+SCALED: Mapping[Scale, tuple[str, str]] = {
+    "minmax": ("EED", "EAED"),
+    "share": ("x_share", "y_share"),
+    "k": ("x_k", "EAED"),
+}
+"""Columns of the disparity of retrieval and of consumption on each scale: attainable EE-D beside EAE-D / k (paper
+3.3.5); shares of both; both divided by k, where no point lies above y = x, because ε_a ≤ ε."""
+
+
 def axis_columns(pair: Pair, scale: Scale) -> tuple[str, str]:
     """Columns of the points that stand on two axes, x first; ``scale`` is that of disparities.
 
@@ -353,7 +355,8 @@ def axis_columns(pair: Pair, scale: Scale) -> tuple[str, str]:
         >>> axis_columns("EED-EAR", "share"), axis_columns("EER-EAR", "k")
         (('x_share', 'EAR'), ('EER', 'EAR'))
     """
-    return "EER" if pair == "EER-EAR" else f"x_{scale}", f"y_{scale}" if pair == "EED-EAED" else "EAR"
+    retrieval, consumption = SCALED[scale]
+    return "EER" if pair == "EER-EAR" else retrieval, consumption if pair == "EED-EAED" else "EAR"
 
 
 def curve_through(points: pl.DataFrame, x: str, y: str, *, policy: str, measure: str) -> Curve:

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from fairviz.model import Dataset, Factors, RagOutputs
-from fairviz.points.outputs import by_system, output_summaries, systems_of
+from fairviz.points.outputs import SCALED, by_system, output_summaries, systems_of
 from fairviz.studies.attribution.analysis import points_table, results_of, summary_table
 from fairviz.studies.attribution.charts import attribution_alt, consumption_panel, drawn_points
 from fairviz.studies.attribution.settings import AttributionSettings
@@ -113,8 +113,8 @@ def test_a_panel_holds_the_points_of_every_setting(pair, columns, scale) -> None
     points = systems(*(made(generator="g", alpha=a) for a in (1.0, 2.0)))
     panel = consumption_panel(points, AttributionSettings(axes=pair, scale=scale))
     assert panel.select("query_id", "lists").rows() == [(q, f"α = {a}") for a in (1, 2) for q in ("q1", "q2")]
-    x = f"x_{scale}" if columns[0] == "x" else "EER"
-    y = f"y_{scale}" if columns[1] == "y" else "EAR"
+    x = SCALED[scale][0] if columns[0] == "x" else "EER"
+    y = SCALED[scale][1] if columns[1] == "y" else "EAR"
     assert panel.select("x", "y").rows() == points.select(x, y).rows()
 
 

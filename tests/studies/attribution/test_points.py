@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.kernels.attribution import attribution
 from fairviz.metrics.catalogue import parse_measures
+from fairviz.metrics.consumption import Scale
 from fairviz.model import FloatArray, RagOutputs, RankingSample, Run, Scores
 from fairviz.points.outputs import (
+    SCALED,
     Recorded,
     by_system,
     cited_by_rank,
@@ -42,9 +44,9 @@ BOT = recorded(
 RUN = run_of({query: {"a": 4, "b": 3, "c": 2, "d": 1} for query in ("q1", "q2")}, "bm25")
 
 
-def axes(points: pl.DataFrame, scale: str) -> FloatArray:
+def axes(points: pl.DataFrame, scale: Scale) -> FloatArray:
     """(2, Q) disparity of retrieval and of consumption."""
-    return points.select(f"x_{scale}", f"y_{scale}").to_numpy().T
+    return points.select(SCALED[scale]).to_numpy().T
 
 
 def test_the_three_scales_by_hand() -> None:
@@ -91,11 +93,11 @@ def test_both_axes_use_one_estimator() -> None:
 def test_what_cannot_be_said_is_undefined() -> None:
     outputs = recorded({"q1": [("", "", NAN)], "q2": [("ab", "", NAN)]})
     nothing, uncited = measured(outputs, k=2).to_dicts()
-    for scale in ("minmax", "share", "k"):
-        assert nothing[f"x_{scale}"] is nothing[f"y_{scale}"] is None
+    for of_given, of_used in SCALED.values():
+        assert nothing[of_given] is nothing[of_used] is None
     assert uncited["y_share"] is None  # nothing is attributed: no shares
-    assert uncited["x_minmax"] is None  # the pool is the context: nothing can differ
-    assert uncited["y_k"] == 0
+    assert uncited["EED"] is None  # the pool is the context: nothing can differ
+    assert uncited["EAED"] == 0
     assert nothing["EU"] is uncited["EU"] is None
 
 
@@ -113,7 +115,7 @@ outputs_of_a_query = st.lists(
 @given(outputs_of_a_query)
 def test_no_point_lies_above_the_diagonal_on_k(answers: list[Output]) -> None:
     (point,) = measured(recorded({"q": answers}), k=3).to_dicts()
-    x, y, rate, chance = (point[name] for name in ("x_k", "y_k", "EAR", "y_chance"))
+    x, y, rate, chance = (point[name] for name in ("x_k", "EAED", "EAR", "y_chance"))
     assert y <= x + 1e-12  # ε_a ≤ ε item by item
     if rate > 0:  # Σε = k and Σε_a = EAR · k: the line of equal chance is y = x of the plug-in shares
         assert (y > chance + 1e-9) == (y / (3 * rate**2) > x / 3 + 1e-9 / rate**2)
