@@ -156,7 +156,6 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
         "n_neutral": _counts(per_question["neutral"][:, None])[0],
         "n_incomplete": n_incomplete,
         "n_short": n_short,
-        "question_ids": tuple(lists.lists["question"].gather(firsts)),
         "per_question": per_question,
         "notes": tuple(_notes(lists, k, n_questions, n_short, n_incomplete, neutral=bool(presence[:, -1].any()))),
     }

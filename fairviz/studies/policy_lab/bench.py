@@ -401,17 +401,17 @@ class Resampled:
         """A point with its intervals; a value that no resample moves is its own interval.
 
         Returns:
-            As of :func:`setting_beside`, and: 95 % intervals ``change_low`` to ``change_high`` of the change of
-            quality, and ``moved_low`` to ``moved_high`` of how much nearer it is; ``ratio``: how much nearer, in
-            standard errors over resamples, and (B) ``excess``: the same of each resample once the setting's own
-            movement is taken off; (B) ``changes`` of quality in each resample; ``worst``: the largest loss of a query,
-            a negative part of today's mean quality, 0 = no query loses; (G) ``gains``: changes of each group's share,
-            (G) ``gain_errors``: their standard errors, (B) ``swings``: the largest deviation of any group's gain in
-            each resample, in standard errors. All but gains NaN below two queries.
+            As of :func:`setting_beside`, and: a 95 % interval ``change_low`` to ``change_high`` of the change of
+            quality; ``ratio``: how much nearer it is, in standard errors over resamples, and (B) ``excess``: the same
+            of each resample once the setting's own movement is taken off; (B) ``changes`` of quality in each resample;
+            ``worst``: the largest loss of a query, a negative part of today's mean quality, 0 = no query loses; (G)
+            ``gains``: changes of each group's share, (G) ``gain_errors``: their standard errors, (B) ``swings``: the
+            largest deviation of any group's gain in each resample, in standard errors. All but gains NaN below two
+            queries.
         """
         now, row = self.now, setting_beside(method, point, self.now, self.target)
         both, n = now.defined, int(row["n_queries"])
-        row |= {"worst": 0.0} | dict.fromkeys((*ENDS, "ratio"), math.nan)
+        row |= {"worst": 0.0} | dict.fromkeys(("change_low", "change_high", "ratio"), math.nan)
         gains = row["shares"] - pooled_shares(now.attention[both])
         row |= {"gains": gains, "gain_errors": np.full(self.target.size, np.nan)}
         row |= dict.fromkeys(DRAWN, np.full(len(self.counts), np.nan))
@@ -438,13 +438,11 @@ class Resampled:
                 ratio, excess = -float(ndtri(stdtr(n - 1.0, -unbiased))), (gaps - own) / error
         worst = min(float(rows[0].min()), 0.0) / today if today > 0 else 0.0
         swings = (deviations / np.where(errors > NEARER, errors, np.inf)).max(axis=1, initial=0.0)
-        row |= dict(zip(ENDS, (*_interval(change, n), *_interval(gaps, n)), strict=True))
+        row["change_low"], row["change_high"] = _interval(change, n)
         row |= {"worst": worst, "ratio": ratio, "gains": gains, "gain_errors": errors}
         return row | {"excess": excess, "changes": change, "swings": swings}
 
 
-ENDS = ("change_low", "change_high", "moved_low", "moved_high")
-"""Ends of intervals."""
 DRAWN = ("excess", "changes", "swings")
 """Columns with a value of each resample."""
 

@@ -46,7 +46,6 @@ def test_by_hand() -> None:
     assert found["pairs"] == {("Asian", "Hispanic"): 25}
     assert found["n_pairs"] == {("Asian", "Hispanic"): 2}
     assert (found["n_questions"], found["n_neutral"], found["n_incomplete"]) == (2, 2, 1)
-    assert found["question_ids"] == ("q1", "q2", "q3")
     assert found["per_question"]["all"].tolist() == pytest.approx([50, 0, np.nan], nan_ok=True)
     assert 25 in found["intervals"]["all"]
     assert found["n_short"] == 5

@@ -63,7 +63,7 @@ def setting(
         row
         | {"is_fixed": lists == FIXED}
         | {"change_low": below, "change_high": 2 * change - below}
-        | {"moved_low": row["moved"] - 2, "moved_high": row["moved"] + 2, "ratio": ratio, "worst": 0.0}
+        | {"ratio": ratio, "worst": 0.0}
         | {"excess": np.array([0.5, 1.0, 2.0] * 20), "changes": np.full(60, float(change)), "swings": np.zeros(60)}
         | {"gains": np.full(2, np.nan), "gain_errors": np.full(2, np.nan)}
     )

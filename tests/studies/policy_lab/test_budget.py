@@ -8,7 +8,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from fairviz.model import FloatArray
-from fairviz.points.shares import off_target, share_of_all_queries
+from fairviz.points.shares import off_target_share, share_of_all_queries
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.bench import PricePoint, Resampled, Row, settings_frame
 from fairviz.studies.policy_lab.budget import Outcome, judged, nearest, reach, reaches, searched
@@ -42,7 +42,7 @@ def test_intervals_are_of_the_ratio_of_means() -> None:
     counts = bootstrap_counts(4, rng=np.random.default_rng(1))
     (found,) = settings_of([one(after, 26)], one(now, 30), counts)
     assert (found["change_low"], found["change_high"]) == pytest.approx((-0.1, -0.1))
-    assert (found["moved_low"], found["moved_high"]) == pytest.approx((4, 4))
+    assert found["moved"] == pytest.approx(4)
     assert found["ratio"] == np.inf  # no resample differs
 
 
@@ -70,9 +70,9 @@ def test_points_off_target_are_resampled_over_queries_as_groups_and_targets_does
     counts = bootstrap_counts(12, rng=np.random.default_rng(0))
     (found,) = settings_of([one(np.ones((12, 2)))], one(attention), counts, np.full(2, 0.5))
     pooled = share_of_all_queries(attention)
-    there = off_target(pooled.shares, pooled.drawn, np.array([0.5, 0.5]), 12)
-    assert (found["moved_low"], found["moved_high"]) == pytest.approx(tuple(100 * end for end in there.interval))
-    assert found["moved"] == pytest.approx(100 * there.off)
+    off, drawn = (off_target_share(shares, np.array([0.5, 0.5])) for shares in (pooled.shares, pooled.drawn))
+    assert found["excess"] == pytest.approx((drawn - off) / drawn.std())
+    assert found["moved"] == pytest.approx(100 * off)
 
 
 def test_one_query_has_no_interval() -> None:
