@@ -255,7 +255,7 @@ def by_rank(beside: GroupsAnalysis) -> None:
 
 def per_document(beside: GroupsAnalysis) -> None:
     """Total and per-item attention: parity and proportionality."""
-    exposure, sure = beside.fixed.exposure, beside.fixed.ends.per_item_corrected  # of one searched among all groups
+    exposure, sure = beside.fixed.exposure, beside.fixed.corrected[1]  # of one searched among all groups
     unit, name = beside.settings.unit, noun(beside.settings.unit)
     with fold(f"Per {name}", per_item_title(exposure, sure, unit), key="per_document") as is_open:
         if not is_open:

@@ -300,7 +300,7 @@ def _judged(ranked: Ranked, qrels: Qrels, places: pl.DataFrame, k: int) -> Judge
     attention = TopK(k)
     bounds = exposure_bounds(target_exposure(pools, attention), pools.offsets, attention)
     has_ranking = pools.n_retrieved > 0
-    defined = has_ranking & varies(bounds.relevance) & varies(bounds.disparity)
+    defined = has_ranking & varies(*bounds.relevance) & varies(*bounds.disparity)
     retrieved = segment_places(pools.offsets) < np.repeat(pools.n_retrieved, pools.sizes)
     steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
     grade_0, grade_1, grade_2, grade_3 = np.bincount(steps, minlength=4).tolist()

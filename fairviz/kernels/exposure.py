@@ -18,11 +18,8 @@ Gain: TypeAlias = Literal["graded", "binary"]
 """Whether usefulness is the grade, or useful / not useful at a threshold."""
 
 
-class PolicyBounds(NamedTuple):
-    """(Q) smallest and largest value that any policy over the pool can have."""
-
-    low: FloatArray
-    high: FloatArray
+PolicyBounds: TypeAlias = tuple[FloatArray, FloatArray]
+"""(Q) smallest and largest value that any policy over the pool can have."""
 
 
 LINES = 100_000
@@ -32,9 +29,9 @@ ROUNDING = 1e-12
 """Bounds closer than this part of their size are one number."""
 
 
-def varies(interval: PolicyBounds) -> BoolArray:
+def varies(low: FloatArray, high: FloatArray) -> BoolArray:
     """(Q) whether policies can differ at all: False where low = high."""
-    return interval.high - interval.low > ROUNDING * np.abs(interval.high)
+    return high - low > ROUNDING * np.abs(high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,19 +55,19 @@ class Bounds:
     def disparity(self) -> PolicyBounds:
         """Bounds of EE-D."""
         sizes = np.maximum(np.diff(self.offsets), 1)
-        return PolicyBounds(segment_sums(self.weights, self.offsets) ** 2 / sizes, self._squares)
+        return segment_sums(self.weights, self.offsets) ** 2 / sizes, self._squares
 
     @cached_property
     def relevance(self) -> PolicyBounds:
         """Bounds of EE-R."""
         falling = self.target[np.lexsort((-self.target, segment_ids(self.offsets)))]
-        return PolicyBounds(self._worst, segment_dots(self.weights, falling, self.offsets))
+        return self._worst, segment_dots(self.weights, falling, self.offsets)
 
     @cached_property
     def loss(self) -> PolicyBounds:
         """Bounds of EE-L."""
         squares = self._squares + segment_dots(self.target, self.target, self.offsets)
-        return PolicyBounds(np.zeros(squares.size), squares - 2 * self._worst)
+        return np.zeros(squares.size), squares - 2 * self._worst
 
     @cached_property
     def _squares(self) -> FloatArray:

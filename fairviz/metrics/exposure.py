@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.kernels.attention import Cascade
-from fairviz.kernels.exposure import PolicyBounds, SampledExposure, sample_exposure, varies
+from fairviz.kernels.exposure import SampledExposure, sample_exposure, varies
 from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_dots, segment_ids, segment_places, segment_sums
 
@@ -142,7 +142,7 @@ def attainable(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatAr
     Returns:
         (Q) the normalised values; NaN where low = high, since nothing can differ there.
     """
-    open_ = varies(PolicyBounds(low, high))
+    open_ = varies(low, high)
     return np.where(open_, (values - low) / np.where(open_, high - low, 1.0), np.nan)
 
 

@@ -172,39 +172,21 @@ def share_of_all_queries(attention: FloatArray) -> PooledShares:
     return PooledShares(shares, percentiles(drawn.T, n), drawn, n)
 
 
-class ShareIntervals(NamedTuple):
-    """95 % bootstrap intervals over queries; NaN below two queries with labelled attention.
-
-    Attributes:
-        shares: Of :attr:`GroupExposure.shares`.
-        per_item: Of :attr:`GroupExposure.per_item`.
-        drawn: (B, G) shares in each resample; no rows where there is no interval.
-        shares_corrected: Of shares, for what is said after looking at all groups: every interval at 1 − 0.05 / groups,
-            by :func:`effective_draws`, because resamples say nothing of a group that few queries show.
-        per_item_corrected: Of ``per_item``, corrected as shares are; of two groups they must not overlap.
-    """
-
-    shares: Intervals
-    per_item: Intervals
-    drawn: FloatArray
-    shares_corrected: Intervals
-    per_item_corrected: Intervals
-
-
-def share_intervals(exposure: GroupExposure) -> ShareIntervals:
-    """Intervals of shares and of attention per item, from the same resamples of the queries."""
-    pooled, corrected = share_of_all_queries(exposure.attention), corrected_intervals(exposure)
-    if not pooled.drawn.size:
-        return ShareIntervals(pooled.ends, pooled.ends, pooled.drawn, *corrected)
+def per_item_intervals(exposure: GroupExposure) -> Intervals:
+    """95 % intervals of attention per item, from the resamples that shares have; NaN over too few queries."""
+    if exposure.is_few:
+        unknown = np.full(len(exposure.groups), np.nan)
+        return Intervals(unknown, unknown)
     counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(0))
     per_item = _per_item(counts @ exposure.attention, counts @ exposure.candidates)
-    return ShareIntervals(pooled.ends, percentiles(per_item.T, pooled.n_queries), pooled.drawn, *corrected)
+    return percentiles(per_item.T, exposure.n_labelled)
 
 
 def corrected_intervals(exposure: GroupExposure, *, n_tests: int = 0) -> tuple[Intervals, Intervals]:
     """Intervals at 1 − 0.05 / tests of shares, then of attention per item: for what is said after seeing all groups.
 
-    Nothing is drawn for them.
+    They are those of :func:`effective_draws`, because resamples say nothing of a group that few queries show: nothing
+    is drawn for them. Of attention per item those of two groups must not overlap.
 
     What each query adds to an error is that of the ratio's linearisation; numbers of candidates are part of it.
 

@@ -262,4 +262,4 @@ def _root(excess: Callable[[float], float], more: tuple[float, float], less: tup
 
 def defined_queries(pools: Pools, bounds: Bounds) -> BoolArray:
     """(Q) queries with a place on both axes: something was ranked, and EE-D and EE-R can vary."""
-    return (pools.n_retrieved > 0) & varies(bounds.disparity) & varies(bounds.relevance)
+    return (pools.n_retrieved > 0) & varies(*bounds.disparity) & varies(*bounds.relevance)

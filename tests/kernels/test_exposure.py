@@ -78,7 +78,7 @@ def test_no_ranking_of_the_pool_passes_the_bounds(run: Run, qrels: Qrels, model:
     exposure = np.concatenate([rng.permutation(model.weights(int(size))) for size in pools.sizes]).astype(np.float64)
     mixed = (exposure + uniform_exposure(pools, model)) / 2
     for eps in (exposure, mixed):
-        for interval, value in zip(
+        for (low, high), value in zip(
             (bounds.disparity, bounds.relevance, bounds.loss),
             (
                 ee_disparity(eps, pools.offsets),
@@ -87,5 +87,5 @@ def test_no_ranking_of_the_pool_passes_the_bounds(run: Run, qrels: Qrels, model:
             ),
             strict=True,
         ):
-            assert (value >= interval.low - 1e-9).all()
-            assert (value <= interval.high + 1e-9).all()
+            assert (value >= low - 1e-9).all()
+            assert (value <= high + 1e-9).all()

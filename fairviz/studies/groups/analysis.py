@@ -121,7 +121,7 @@ class GroupsAnalysis(Analysis):
         of_list, with_quality = self.values([ndkl, fair])
         (own,), (of_largest,) = self.values([pair]), self.values([pair], group=int(np.argmax(shares)))
         measured = of_list, own, of_largest, with_quality
-        corrected, due = self.fixed.ends.shares_corrected, target.shares
+        corrected, due = self.fixed.corrected[0], target.shares
         return five_answers(
             exposure,
             self.off,
@@ -179,9 +179,9 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
     groups = {name: at for at, name in enumerate(exposure.groups)}
     moved = named("group", settings.group, groups) if settings.group else None
     is_set = settings.against is not None and settings.against.is_set(data)
-    off = off_target(exposure.shares, fixed.ends.drawn, shares, exposure.n_labelled)
+    off = off_target(exposure.shares, fixed.pooled.drawn, shares, exposure.n_labelled)
     nearest = fixed.reach.nearest(shares)
-    rows = target_rows(exposure, fixed.ends.shares, shares, nearest, is_set=is_set)
+    rows = target_rows(exposure, fixed.pooled.ends, shares, nearest, is_set=is_set)
     at = headline_group(exposure, shares) if moved is None else moved
     moving = "" if exposure.is_few else moving_sentence(off, shares, is_set=is_set)
     due = dict(zip(target.groups, shares.tolist(), strict=True))

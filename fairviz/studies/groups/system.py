@@ -24,7 +24,16 @@ from fairviz.kernels.grouping import Membership, Missing, group_sums, off_target
 from fairviz.kernels.pool import ranked_lists
 from fairviz.model import Dataset, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
-from fairviz.points.shares import GroupExposure, ShareIntervals, effective_draws, list_weights, ratios, share_intervals
+from fairviz.points.shares import (
+    GroupExposure,
+    PooledShares,
+    corrected_intervals,
+    effective_draws,
+    list_weights,
+    per_item_intervals,
+    ratios,
+    share_of_all_queries,
+)
 from fairviz.points.targets import exposure_of, labelled
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import LEVEL, Intervals
@@ -297,7 +306,7 @@ def _pooled(n: FloatArray) -> list[int]:
 # All of it.
 
 Key: TypeAlias = tuple[str, int, int | None, Missing, tuple[str, ...]]
-"""What a system with its groups is remembered by (:class:`~fairviz.points.targets.Held`)."""
+"""What a system with its groups is remembered by (:class:`~fairviz.points.targets.TargetedSystem`)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -306,22 +315,19 @@ class SystemExposure:
 
     Attributes:
         exposure: Attention by group.
-        ends: Intervals.
+        pooled: Shares of all queries together, and their intervals.
+        per_item: Intervals of attention per document.
+        corrected: Intervals of shares and of attention per document, for what is said after looking at all groups.
         reach: What re-ranking can make of it.
         bins: Groups by rank.
     """
 
     exposure: GroupExposure
-    ends: ShareIntervals
+    pooled: PooledShares
+    per_item: Intervals
+    corrected: tuple[Intervals, Intervals]
     reach: JointReach
     bins: RankBins
-
-    @property
-    def per_item(self) -> Intervals:
-        """Intervals of attention per document; none over too few queries."""
-        ends = self.ends.per_item
-        nothing = np.full_like(ends.low, np.nan)
-        return Intervals(nothing, nothing) if self.exposure.is_few else ends
 
 
 @remembered
@@ -330,7 +336,9 @@ def system_exposure(data: Dataset, key: Key, browsing: str, k: int) -> SystemExp
     of, exposure = labelled(data, *key), exposure_of(data, *key, browsing, k)
     return SystemExposure(
         exposure=exposure,
-        ends=share_intervals(exposure),
+        pooled=share_of_all_queries(exposure.attention),
+        per_item=per_item_intervals(exposure),
+        corrected=corrected_intervals(exposure),
         reach=joint_reach(of.pools, of.members, Attention(browsing, cutoff=k)),
         bins=share_by_rank(of.ranked, of.pools, of.members, depth=k),
     )

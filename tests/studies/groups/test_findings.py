@@ -12,7 +12,7 @@ from fairviz.points.shares import (
     corrected_intervals,
     headline_group,
     off_target_groups,
-    share_intervals,
+    share_of_all_queries,
 )
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.studies.groups.columns import target_rows
@@ -105,7 +105,7 @@ def test_no_title_names_a_group_whose_row_has_no_significant_gap(moved: int | No
     """Nine of ten places lean from query to query between Asia and Europe; Africa has one of ten in each."""
     rows = replace(exposure([[7.0, 2.0, 1.0], [2.0, 7.0, 1.0]] * 10, [0.0] * 20), groups=("Asia", "Europe", "Africa"))
     target = np.array([0.41, 0.29, 0.3])
-    drawn = target_rows(rows, share_intervals(rows).shares, target, target)
+    drawn = target_rows(rows, share_of_all_queries(rows.attention).ends, target, target)
     assert dict(drawn.select("group", "gap").iter_rows()) == {"Asia": "even", "Europe": "over", "Africa": "under"}
     title = headline(rows, target, moved=moved).title
     assert ("Europe" if moved == 1 else "Africa") in title
@@ -373,7 +373,7 @@ def test_at_most_one_page_of_twenty_without_any_difference_claims_one() -> None:
     for _ in range(60):
         rows = rng.dirichlet(target * 4, size=40) * 4.0
         world = replace(exposure(rows.tolist(), [0.0] * 40), groups=tuple("abcde"), unlabelled_candidates=np.zeros(40))
-        low, high = share_intervals(world).shares
+        low, high = share_of_all_queries(world.attention).ends
         corrected += bool(off_target_groups(world, target).any())
         single += bool(((target < low) | (target > high)).any())
     assert corrected <= 6  # 5 % of 60 is 3; more than 6 would be met in 3 % of runs

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from fairviz.model import FloatArray
-from fairviz.points.shares import GroupExposure, OffTarget, corrected_intervals, share_intervals
+from fairviz.points.shares import GroupExposure, OffTarget, corrected_intervals, share_of_all_queries
 from fairviz.points.targets import share_scale
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.groups.columns import answers_table, shares_table, target_rows
@@ -26,7 +26,7 @@ def world(each: list[float], n: int = 40) -> GroupExposure:
 
 def rows_of(seen: GroupExposure, target: FloatArray, reached: FloatArray | None = None) -> pl.DataFrame:
     nearest = target if reached is None else reached
-    return target_rows(seen, share_intervals(seen).shares, target, nearest)
+    return target_rows(seen, share_of_all_queries(seen.attention).ends, target, nearest)
 
 
 def test_rows_stand_by_size_with_their_gaps() -> None:
@@ -44,13 +44,13 @@ def test_rows_stand_by_size_with_their_gaps() -> None:
 def test_before_a_target_is_set_rows_speak_of_equal_shares_on_the_screen_and_aloud() -> None:
     seen, equal = world([1.0, 2.0, 3.0]), np.full(3, 1 / 3)
     nearest = equal
-    made = target_rows(seen, share_intervals(seen).shares, equal, nearest, is_set=False)
+    made = target_rows(seen, share_of_all_queries(seen.attention).ends, equal, nearest, is_set=False)
     assert made["words"].to_list() == ["17 points over", "an equal share", "17 points under"]
     assert spoken(made.row(1, named=True), is_set=False) == f"33{P} today; an equal share would be 33{P}"
     many = world([130.0, *[5.0] * 14])
     fifteen = np.full(15, 1 / 15)
     nearest = fifteen
-    rows = target_rows(many, share_intervals(many).shares, fifteen, nearest, is_set=False)
+    rows = target_rows(many, share_of_all_queries(many.attention).ends, fifteen, nearest, is_set=False)
     assert rows_title(rows, is_set=False) == "14 groups are under an equal share, 1 over"
 
 
@@ -72,7 +72,7 @@ def test_too_few_queries_claim_nothing() -> None:
     assert {*made.select("gap", "words").rows()} == {("silent", "no verdict")}
     assert made["low"].is_nan().all()
     uneven = replace(exposure([[1.0, 3.0], [3.0, 1.0], [2.0, 1.0]] * 3, [0.0] * 9), groups=("a", "b"))
-    assert np.isfinite(share_intervals(uneven).shares.low).all()
+    assert np.isfinite(share_of_all_queries(uneven.attention).ends.low).all()
     assert rows_of(uneven, np.array([0.9, 0.1]))["low"].is_nan().all()
 
 

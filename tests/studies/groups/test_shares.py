@@ -20,7 +20,7 @@ from fairviz.points.shares import (
     corrected_intervals,
     effective_draws,
     group_exposure,
-    share_intervals,
+    per_item_intervals,
     share_of_all_queries,
     share_range,
 )
@@ -142,7 +142,7 @@ def test_without_labelled_attention_nothing_is_said() -> None:
     assert np.isnan(result.shares).all()
     assert np.isnan(result.per_item).all()
     assert result.unlabelled_share == 1.0
-    assert np.isnan(share_intervals(result).shares.low).all()
+    assert np.isnan(share_of_all_queries(result.attention).ends.low).all()
     reach = joint_reach(pools, membership(pools, LABELS), TopK(1))
     assert reach.without.tolist() == [1, 1]
 
@@ -169,32 +169,32 @@ def test_real_rankings_of_which_almost_nothing_is_labelled(shared: Path) -> None
 
 
 def test_there_is_no_interval_where_queries_are_alike() -> None:
-    run = run_of({f"q{i}": {"d1": 2, "d2": 1} for i in range(4)})
+    run = run_of({f"q{i}": {"d1": 2, "d2": 1} for i in range(12)})
     result = seen(TopK(2), run)
-    ends = share_intervals(result)
     assert result.shares.tolist() == [0.5, 0.5]
-    for interval in (ends.shares, ends.per_item):
+    for interval in (share_of_all_queries(result.attention).ends, per_item_intervals(result)):
         assert np.isnan(interval).all()
 
 
 def test_intervals_hold_the_share() -> None:
     run = run_of({f"q{i}": {f"d{1 + i % 3}": 2, "d2": 1} for i in range(30)})
     result = seen(Discounted(), run)
-    ends = share_intervals(result)
-    assert (ends.shares.low < result.shares).all()
-    assert (result.shares < ends.shares.high).all()
+    ends = share_of_all_queries(result.attention).ends
+    assert (ends.low < result.shares).all()
+    assert (result.shares < ends.high).all()
 
 
 def test_corrected_intervals_are_the_share_where_all_is_alike_and_wider_than_single_ones() -> None:
     """Equal lists move no share; shares that differ by query have wider intervals for two groups than for one."""
     alike = group_exposure(RUN, pools := pool(RUN, None), membership(pools, LABELS), TopK(1))
     same = replace(alike, query_ids=tuple("abc"), attention=np.tile([3.0, 1.0], (3, 1)), candidates=np.ones((3, 2)))
-    ends = share_intervals(same).shares_corrected
+    ends, _ = corrected_intervals(same)
     assert ends.low == pytest.approx([0.75, 0.25], abs=1e-3)
     assert ends.high == pytest.approx([0.75, 0.25], abs=1e-3)
     rows = np.random.default_rng(0).random((12, 2))
-    mixed = share_intervals(replace(same, query_ids=tuple("abcdefghijkl"), attention=rows, candidates=np.ones((12, 2))))
-    assert (np.subtract(*mixed.shares_corrected) < np.subtract(*mixed.shares)).all()  # low − high
+    mixed = replace(same, query_ids=tuple("abcdefghijkl"), attention=rows, candidates=np.ones((12, 2)))
+    single = share_of_all_queries(rows).ends
+    assert (np.subtract(*corrected_intervals(mixed)[0]) < np.subtract(*single)).all()  # low − high
 
 
 def test_clustered_places_are_worth_as_many_draws_as_their_variance_says() -> None:
