@@ -96,6 +96,11 @@ class Tally(NamedTuple):
     n_unread: IntArray
     members: pl.DataFrame
 
+    @property
+    def overall(self) -> float:
+        """Mean of all outcomes, whichever group they are about."""
+        return float(self.scored.of_all.rates[0])
+
     def compared(self, min_size: int) -> "Tally":
         """Without the groups that leave the largest difference to the others, see :func:`compared`."""
         outcomes, able = (each.groups(compared(each.n_answers, min_size)) for each in (self.scored, self.able))
@@ -237,9 +242,9 @@ def _votes(counts: Counts, members: pl.DataFrame, who: Voters) -> dict[Key, Tall
         n_voters=pl.col("n_voters").mean(),
     )
     votes = _tallies(cast.with_columns(unread=pl.lit(False)), facts, counts.by)
-    rates = rates_of(list(votes.values()), counts.resampling)
-    for tally, rate in zip(votes.values(), rates, strict=True):
-        tally.facts.update(zip(("accuracy", "low", "high"), (rate.overall, *rate.ends), strict=True))
+    intervals = rate_intervals(list(votes.values()), counts.resampling)
+    for tally, (ends, *_) in zip(votes.values(), intervals, strict=True):
+        tally.facts.update(zip(("accuracy", "low", "high"), (tally.overall, *ends), strict=True))
     return votes
 
 
@@ -317,11 +322,12 @@ def rows_of(counts: Counts, *, wanted: Callable[[str], bool] = bool) -> list[Rec
         raise UsageError("letters are the options of closed questions; these answers are open")
 
     keys = [key for key in counts.tallies if not key[1] or wanted(key[1])]
-    rates = dict(zip(keys, rates_of([counts.tallies[key] for key in keys], counts.resampling), strict=True))
+    made = rate_intervals([counts.tallies[key] for key in keys], counts.resampling)
+    intervals = dict(zip(keys, made, strict=True))
     rows: list[Record] = []
-    for key in rates:
+    for key in keys:
         if key[1]:
-            row = _row(counts, key, rates)
+            row = _row(counts, key, intervals)
             row |= _letters(counts, key) if settings.outcome == "letters" else NO_LETTERS
             row["overlap"] = overlaps_of(counts, key, settings.k or (None,))
             row["vote"] = measured_vote(counts, key, settings.vote) if settings.vote in counts.votes else None
@@ -329,50 +335,35 @@ def rows_of(counts: Counts, *, wanted: Callable[[str], bool] = bool) -> list[Rec
     return corrected(side_by_side(lambda row: row | _in_company(row, rows, counts), rows))
 
 
-class Rates(NamedTuple):
-    """How sure the rates of a tally are.
-
-    Attributes:
-        overall: Mean of all outcomes, whichever group they are about.
-        ends: Its interval.
-        of_groups: (G) interval of each group's.
-    """
-
-    overall: float
-    ends: Interval
-    of_groups: list[Interval]
-
-
-def rates_of(tallies: Sequence[Tally], resampling: Resampling) -> list[Rates]:
-    """Intervals of all rates of some tallies, resampled together."""
+def rate_intervals(tallies: Sequence[Tally], resampling: Resampling) -> list[list[Interval]]:
+    """Of each tally the interval of its mean outcome, then (G) those of its groups' rates; all resampled together."""
     tables = [table for tally in tallies for each in (tally.scored.of_all, tally.scored) for table in each.tables]
     ends = iter(mean_intervals(tables, resampling))
-    return [
-        Rates(float(tally.scored.of_all.rates[0]), next(ends), [next(ends) for _ in tally.values]) for tally in tallies
-    ]
+    return [[next(ends) for _ in range(1 + len(tally.values))] for tally in tallies]
 
 
-def _row(counts: Counts, key: Key, rates: Mapping[Key, Rates]) -> Record:
+def _row(counts: Counts, key: Key, intervals: Mapping[Key, Sequence[Interval]]) -> Record:
     """Rates, differences and paired gaps of one attribute."""
     (by, attribute), min_size, resampling = key, counts.settings.min_size, counts.resampling
     tally, reference = counts.tallies[key], (by, "")
     (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=tally.values, min_size=min_size), tally)
-    score, (low, high), _ = rates[key]
+    (low, high), *of_groups = intervals[key]
     single_option, means = _one_option(tally, counts.answers.names("choice")), tally.scored.means
     pairs = list(combinations(range(len(tally.values)), 2))
     gaps = _gaps(pairs, tally.values, means, tally.values, means, resampling)
     if single_option["one_answer"]:
         gaps = [gap | {"p": NAN, "p_holm": NAN} for gap in gaps]
-    groups = _group_rates(tally, rates[key], min_size)
+    groups = _group_rates(tally, of_groups, min_size)
+    conditions = counts.tallies.get(reference)
     return {
         "by": by,
         "attribute": attribute,
         "unit": unit_of(counts.answers.kind, counts.settings.threshold),
         **tally.facts,
         "groups": groups,
-        "conditions": _group_rates(counts.tallies[reference], rates[reference], min_size) if reference in rates else [],
+        "conditions": _group_rates(conditions, intervals[reference][1:], min_size) if conditions else [],
         "small": sum(not group["small"] for group in groups) < 2,
-        "score": score,
+        "score": tally.overall,
         "score_low": low,
         "score_high": high,
         "dp": dp,
@@ -380,7 +371,7 @@ def _row(counts: Counts, key: Key, rates: Mapping[Key, Rates]) -> Record:
         "worst": worst,
         "eo": eo,
         "gaps": gaps,
-        "to_reference": _reference_gaps(tally, counts.tallies.get(reference), resampling),
+        "to_reference": _reference_gaps(tally, conditions, resampling),
         **single_option,
     }
 
@@ -408,10 +399,10 @@ def _widest(counted: Counted, values: Sequence[str], min_size: int) -> tuple[flo
     return (value, "", "") if best < 0 else (value, values[int(large[best])], values[int(large[worst])])
 
 
-def _group_rates(tally: Tally, rates: Rates, min_size: int) -> list[Record]:
+def _group_rates(tally: Tally, intervals: Sequence[Interval], min_size: int) -> list[Record]:
     """The rate of every group; worst case: if every unread answer were wrong, as it counts, or right."""
     rate, n = tally.scored.rates, tally.scored.n_answers
-    low, high = np.array(rates.of_groups).T
+    low, high = np.array(intervals).T
     unread = ratio(tally.n_unread, n)
     columns = {
         "rate": rate,
