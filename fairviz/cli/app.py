@@ -353,13 +353,13 @@ def server_variables(args: argparse.Namespace) -> dict[str, str]:
     return variables
 
 
-def environment_value(option: ServerOption, environment: Mapping[str, str] = os.environ) -> str:
+def environment_value(option: ServerOption) -> str:
     """What the environment says of an option, in its one form; empty where it says nothing.
 
     Raises:
         UsageError: It is none that the option can take.
     """
-    text = environment.get(option.variable, "")
+    text = os.environ.get(option.variable, "")
     parts = [part.strip() for part in text.split(",")] if option.many else [text.strip()]
     return ",".join(_read(option, f"{option.variable}={part}", part) for part in parts if part)
 

@@ -10,7 +10,6 @@ from fairviz.kernels.pool import moved
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Resamples
 from fairviz.model.arrays import ratio
 from fairviz.stats.bootstrap import (
-    N_RESAMPLES,
     UNDEFINED,
     bootstrap_counts,
     percentiles,
@@ -92,7 +91,6 @@ def quality_by_interval(
     rng: np.random.Generator,
     test: IntervalTest = "paired",
     baseline_queries: BaselineQueries = "same",
-    n_resamples: int = N_RESAMPLES,
 ) -> pl.DataFrame:
     """Mean quality per interval of EE-D, minus the deterministic baseline.
 
@@ -106,7 +104,6 @@ def quality_by_interval(
         rng: Source of chance for the intervals.
         test: "paired" (default), or "student" / "welch" for unpaired tests.
         baseline_queries: Whose baselines unpaired tests compare with.
-        n_resamples: Resamples of the queries.
 
     Returns:
         One row per interval, also where it is empty: its ends ``disparity_low`` (inside) and ``disparity_high``
@@ -121,7 +118,7 @@ def quality_by_interval(
     if baseline.alphas.size != 1 or baseline.y != curve.y:
         raise ValueError(f"the baseline is one point with {curve.y} as quality")
     base = moved(baseline.quality[0], baseline.query_ids, curve.query_ids)
-    counts = bootstrap_counts(base.size, rng=rng, n_resamples=n_resamples)
+    counts = bootstrap_counts(base.size, rng=rng)
     usable = curve.defined & ~np.isnan(base)
     which = interval_of_disparity(curve.disparity)
     everyone = baseline_queries == "all"

@@ -173,7 +173,7 @@ def described(units: str = "queries", *, seed: int | None = None) -> str:
     return f"{100 * LEVEL:g} % expanded percentile bootstrap over {units}, {resamples} resamples{drawn}"
 
 
-def tail(n: IntArray | int, *, level: float = LEVEL) -> FloatArray:
+def tail(n: IntArray | int) -> FloatArray:
     r"""Share of the resampled means outside an interval, at either end: the expanded percentiles of n values.
 
     .. math:: \Phi\bigl(\sqrt{n/(n-1)}\; t_{(1-\text{level})/2,\,n-1}\bigr)
@@ -190,24 +190,23 @@ def tail(n: IntArray | int, *, level: float = LEVEL) -> FloatArray:
 
     several = np.asarray(n) > 1
     size = np.where(several, n, 2).astype(np.float64)
-    tails = ndtr(-np.sqrt(size / (size - 1)) * stdtrit(size - 1, (1 + level) / 2))
+    tails = ndtr(-np.sqrt(size / (size - 1)) * stdtrit(size - 1, (1 + LEVEL) / 2))
     return np.where(several, tails, np.nan)
 
 
-def percentiles(statistics: FloatArray, n: IntArray | int, *, level: float = LEVEL) -> Intervals:
+def percentiles(statistics: FloatArray, n: IntArray | int) -> Intervals:
     """Expanded percentile intervals along the last axis; resamples without a value are left out.
 
     Args:
         statistics: (A, B) or (B) resampled statistics.
         n: (A) queries, or clusters, that were resampled; one number for all rows.
-        level: Coverage.
 
     Returns:
         (A) ends; NaN for a row without values, from fewer than two queries, or whose values are all equal.
     """
     rows = np.sort(np.atleast_2d(statistics), axis=1)  # resamples without a value come last
     n_known = np.count_nonzero(~np.isnan(rows), axis=1)
-    outside = tail(np.broadcast_to(n, len(rows)), level=level)
+    outside = tail(np.broadcast_to(n, len(rows)))
     defined = (n_known > 0) & ~np.isnan(outside)
     rows, n_known, outside = rows[defined], n_known[defined], outside[defined]
     lowest, highest = rows[:, 0], np.take_along_axis(rows, n_known[:, None] - 1, axis=1)[:, 0]

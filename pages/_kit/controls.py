@@ -193,12 +193,11 @@ def choose_number(
     *,
     width: int | Literal["stretch"] = "stretch",
     help: str | None = None,
-    disabled: bool = False,
 ) -> int:
     """A whole number of one page."""
 
     def draw() -> int:
-        return st.number_input(label, low, high, key=key, width=width, help=help, disabled=disabled)
+        return st.number_input(label, low, high, key=key, width=width, help=help)
 
     return following(key, usual, whole_number(low, high), draw)
 

@@ -148,7 +148,7 @@ def brief_html(
         of = groups.filter(pl.col("group").is_in(lists.moves["group"].to_list()))["attribute"]
         names = groups.filter(pl.col("attribute").is_in(of.head(1).to_list()))["group"].to_list()
     first = groups.sort(~pl.col("has_statement"), -pl.col("change").abs(), maintain_order=True).head(MOST_GROUPS)
-    most, below = payers_words(groups, "statement", outcome.unit)
+    most, below = payers_words(groups, outcome.unit)
     ends = [*groups["today"], *groups["after"], *groups["low"], *(end for end in groups["high"] if end < 1)]
     widest = 1.08 * float(np.nanmax([*ends, 0.01]))
     rows = [

@@ -188,26 +188,25 @@ def _names(rows: pl.DataFrame, unit: str) -> str:
     return listing(names) if len(names) <= NAMED_MOVING else plural(len(names), "group")
 
 
-def payers_words(groups: pl.DataFrame, due: str, unit: str = DOCUMENTS) -> tuple[str, str]:
-    """Who pays most, and who pays although below what is due; each empty where nobody does.
+def payers_words(groups: pl.DataFrame, unit: str = DOCUMENTS) -> tuple[str, str]:
+    """Who pays most, and who pays although below its statement; each empty where nobody does.
 
     Args:
-        groups: As of :func:`~fairviz.studies.policy_lab.budget.moved_shares`, with the ``low`` end of what is due, and
-            whether anything is: ``has_statement``.
-        due: What it is called: "statement", "target", "equal share".
+        groups: As of :func:`~fairviz.studies.policy_lab.budget.moved_shares`, with the ``low`` end of what is stated,
+            and whether anything is: ``has_statement``.
         unit: What is ranked.
     """
     payers = groups.filter(pl.col("word") == "moves", pl.col("change") <= -LEAST_PAID).sort("change")
     if payers.is_empty():
         return "", ""
     first = payers.row(0, named=True)
-    free = "" if first["has_statement"] else f"has no {due} and "
+    free = "" if first["has_statement"] else "has no statement and "
     points = number(-100 * first["change"], 0)
     most = f"{capital(group_name(first['group'], unit))} {free}pays most, {plural(int(points), 'point')}."
     below = [group_name(group, unit) for group in payers.filter(pl.col("low") - pl.col("after") > HOLDS)["group"]]
     if not below:
         return most, ""
-    verb = f"is below its {due} and loses" if len(below) == 1 else f"are below their {due}s and lose"
+    verb = "is below its statement and loses" if len(below) == 1 else "are below their statements and lose"
     return most, f"{capital(listing(below, most=NAMED_MOVING))} {verb} more."
 
 
@@ -349,7 +348,7 @@ def _sentence(outcome: StatedOutcome) -> str:
         first = f"One list for each query: the likeliest of the policy that loses least by {by}."
     if outcome.stated.weights is not None:
         first = f"{first} Queries count as often as they are asked."
-    paid = payers_words(outcome.groups.filter("is_stated"), "statement", outcome.unit)
+    paid = payers_words(outcome.groups.filter("is_stated"), outcome.unit)
     return " ".join(filter(None, (first, _documents(outcome), *paid)))
 
 

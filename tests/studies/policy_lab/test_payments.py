@@ -18,8 +18,8 @@ def beside(*, today: object = TODAY, after: object = AFTER, error: object = CERT
     return moved_shares(GROUPS, before, now, Intervals(now - before - error, now - before + error), few=few)
 
 
-def due(groups: pl.DataFrame, *shares: float, word: str = "target") -> tuple[str, str]:
-    return payers_words(groups.with_columns(low=np.array(shares), has_statement=True), word)
+def due(groups: pl.DataFrame, *shares: float) -> tuple[str, str]:
+    return payers_words(groups.with_columns(low=np.array(shares), has_statement=True))
 
 
 def test_points_move_from_those_that_pay_to_those_that_gain() -> None:
@@ -31,11 +31,9 @@ def test_points_move_from_those_that_pay_to_those_that_gain() -> None:
 def test_who_pays_most_is_named_and_who_pays_below_what_is_due() -> None:
     """Latino ends at 1.2, Asian at 45.8 %: below 5 and 50 %, above 0 and 20 %, one of them below 1 and 50 %."""
     most = "Latino pays most, 3 points."
-    assert due(beside(), 0.4, 0.05, 0.05, 0.5) == (most, "Latino and Asian are below their targets and lose more.")
+    assert due(beside(), 0.4, 0.05, 0.05, 0.5) == (most, "Latino and Asian are below their statements and lose more.")
     assert due(beside(), 0.6, 0.2, 0.0, 0.2) == (most, "")
-    assert (
-        due(beside(), 0.4, 0.09, 0.01, 0.5, word="equal share")[1] == "Asian is below its equal share and loses more."
-    )
+    assert due(beside(), 0.4, 0.09, 0.01, 0.5)[1] == "Asian is below its statement and loses more."
 
 
 def test_a_change_whose_interval_holds_0_is_not_said_to_move() -> None:
