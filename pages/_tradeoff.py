@@ -14,8 +14,8 @@ from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools, candidates_words
 from fairviz.points.columns import change_title, detectable_words, left_out_words, spacing_note
-from fairviz.points.conditions import ModelEstimates
 from fairviz.points.curves import ALPHAS, FIXED_ALPHA, only_query, query_exposures
+from fairviz.points.estimates import Estimates
 from fairviz.points.exact import exact_curve, pools_seen
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha
 from fairviz.points.outputs import recorded
@@ -457,7 +457,7 @@ def _look(selection: TradeoffSettings) -> None:
     left, right = st.columns([7, 4], gap="large")
     with left:
         _chart(made.view, _alpha(made.view), selection)
-        between_section(made.between)
+        between_section(*made.between)
     with right:
         _correlation(made, selection)
     _counts(made.model.answered)
@@ -508,19 +508,19 @@ def _estimated(row: PageRow) -> Cell:
     return muted("" if row["estimated"] == "estimated" else "too few answers")
 
 
-def between_section(model_estimates: ModelEstimates) -> None:
+def between_section(estimates: Estimates | None, omission: str) -> None:
     """Where points are estimated and where that is refused, and the numbers on demand."""
-    if model_estimates.estimates is None:
-        if model_estimates.reason:
-            counts_line(f"Nothing is estimated between the recorded α: {model_estimates.reason}.")
+    if estimates is None:
+        if omission:
+            counts_line(f"{capital(omission)}.")
         return
-    note = estimates_note(model_estimates.estimates)
+    note = estimates_note(estimates)
     drawn = "Open diamonds, with bars of ± two standard errors of the drawn lists"
-    counts_line(f"{drawn}: {note}." if model_estimates.estimates.utility.shown.any() else f"{capital(note)}.")
-    utility = model_estimates.estimates.utility.measure
+    counts_line(f"{drawn}: {note}." if estimates.utility.shown.any() else f"{capital(note)}.")
+    utility = estimates.utility.measure
     with st.expander("Utility (EU), attribution rate (EAR) and concentration of use (EAE-D) between the recorded α"):
         page_table(
-            estimates_table(model_estimates.estimates),
+            estimates_table(estimates),
             {
                 "alpha": PageColumn(cell=lambda row: f"{row.number('alpha'):g}"),
                 "EED": PageColumn(),

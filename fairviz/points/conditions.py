@@ -253,25 +253,7 @@ def model_names(of: Sequence[Factors]) -> tuple[str, ...]:
 
 DRAWN = ("plackett-luce", None)
 """Policies whose answers may count for another α: with a name, or none; that the lists fit is checked."""
-
-
-class ModelEstimates(NamedTuple):
-    """What the answers of one model say between the α at which they were recorded.
-
-    Attributes:
-        estimates: None where there are none.
-        reason: Why, in a sentence; empty where nothing lies between, as with a single α.
-    """
-
-    estimates: Estimates | None = None
-    reason: str = ""
-
-    @property
-    def omission(self) -> str:
-        """What is not estimated, and why; empty where everything is."""
-        if self.estimates is not None:
-            return refusal(self.estimates)
-        return f"nothing is estimated between the recorded α: {self.reason}" if self.reason else ""
+NOTHING_BETWEEN = "nothing is estimated between the recorded α"
 
 
 def estimates_of(
@@ -283,8 +265,8 @@ def estimates_of(
     k: int,
     grid: FloatArray | None = None,
     best: bool = False,
-) -> ModelEstimates:
-    """Estimates of one model.
+) -> tuple[Estimates | None, str]:
+    """What the answers of one model say between the α at which they were recorded.
 
     Args:
         model: With the places of its answers along α.
@@ -294,25 +276,29 @@ def estimates_of(
         k: Items that a context holds.
         grid: α to estimate at, as far as they lie between recorded ones; None: the quarters between neighbours.
         best: Whether EU is a share of that of the generator's best answer to the query.
+
+    Returns:
+        The estimates, None where there are none; and what is not estimated, and why: empty where everything is, or
+        nothing lies between, as with a single α.
     """
     own = [outputs[index] for index in model.places]
     alphas = between([system.alpha for system in own if system.alpha is not None], grid)
     if not alphas.size or own[0].policy not in DRAWN:
-        return ModelEstimates()
+        return None, ""
     runs = {system.system: system for system in rankings if isinstance(system, Run)}
     run = runs.get(model.run or "")
     if run is None:
-        return ModelEstimates(reason="the run with the scores from which the lists were drawn is not loaded")
+        return None, f"{NOTHING_BETWEEN}: the run with the scores from which the lists were drawn is not loaded"
     try:
         judged = qrels_for(qrels, own[0].generator, own[0].query_ids)
         made = estimated(run, own, alphas, k=k, qrels=judged)
     except UndefinedError as error:
-        return ModelEstimates(reason=str(error))
+        return None, f"{NOTHING_BETWEEN}: {error}"
     made = made.among(model.relevance.query_ids)
     if best:
         over_best = made.utility.over_best(_best(own, outputs, made))
         made = replace(made, utility=replace(over_best, measure="EU/best"))
-    return ModelEstimates(made)
+    return made, refusal(made)
 
 
 def _best(own: Sequence[RagOutputs], outputs: Sequence[RagOutputs], made: Estimates) -> FloatArray:

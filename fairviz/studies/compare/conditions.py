@@ -184,19 +184,12 @@ def _estimated(data: Dataset, settings: GridSettings) -> tuple[tuple[Condition, 
     made: list[Condition] = []
     notes: list[Note] = []
     for condition in _of_answers(data, settings.restricted_to("quality", "k", "rel")):
-        model_estimates = estimates_of(
-            condition, data.outputs, rankings, data.qrels, k=settings.k, grid=grid, best=best
-        )
-        notes += (
-            [Note(condition.relevance.system, None, model_estimates.omission)]
-            if model_estimates.omission and rankings
-            else []
-        )
-        made += (
-            [replace(condition, estimates=model_estimates.estimates)]
-            if condition.curve(settings.side) is not None
-            else []
-        )
+        of_data = condition, data.outputs, rankings, data.qrels
+        estimates, omission = estimates_of(*of_data, k=settings.k, grid=grid, best=best)
+        if omission and rankings:
+            notes.append(Note(condition.relevance.system, None, omission))
+        if condition.curve(settings.side) is not None:
+            made.append(replace(condition, estimates=estimates))
     return tuple(made), notes
 
 

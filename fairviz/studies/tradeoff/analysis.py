@@ -42,7 +42,6 @@ from fairviz.model import Curve, Dataset, Factors, Look, Note, Qrels, RankingSam
 from fairviz.points.columns import SCALES, gain_words, left_out_words, with_policy
 from fairviz.points.conditions import (
     Condition,
-    ModelEstimates,
     answering,
     comparable,
     compared_at,
@@ -150,13 +149,13 @@ class AnswersAnalysis(TradeoffAnalysis):
 
     Attributes:
         model: The highlighted one.
-        between: What they say between the α at which they were recorded.
+        between: What they say between the α at which they were recorded, and what they do not.
         above: Models of its task above their own deterministic list, per interval; empty where it is the only one.
         correlation: EE-R against EU of its (query, α) points.
     """
 
     model: Condition
-    between: ModelEstimates
+    between: tuple[Estimates | None, str]
     above: pl.DataFrame
     correlation: Correlation
 
@@ -574,12 +573,12 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
     models, k = models_of(data, settings), settings.n_seen
     model = named("model", settings.model, {condition.name: condition for condition in models})
     beside_it, best = comparable(models, model), settings.quality == "EU/best"
-    between = estimates_of(model, data.outputs, feeding(data), data.qrels, k=k, best=best)
+    estimates, omission = estimates_of(model, data.outputs, feeding(data), data.qrels, k=k, best=best)
     curve, end = model.answered, model.ends.get("EU")
     drawn = [
         each for condition in beside_it for each in (condition.answered, condition.ends.get("EU")) if each is not None
     ]
-    drawn += [replace(between.estimates.curve(), system=curve.system)] if between.estimates else []
+    drawn += [replace(estimates.curve(), system=curve.system)] if estimates else []
     areas = compared_areas(
         [condition.answered for condition in beside_it], rng=_rng(settings), weights=settings.weights
     )
@@ -594,9 +593,7 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
         lines=[Line.of(condition.answered) for condition in beside_it],
         system=curve.system,
         policies={} if end is None else {"deterministic": Line.of(end)},
-        estimated=estimated_points(between.estimates, system=curve.system, seed=settings.seed)
-        if between.estimates
-        else None,
+        estimated=estimated_points(estimates, system=curve.system, seed=settings.seed) if estimates else None,
         band=chart_band(model.full_curve),
         looks={condition.answered.system: look_of(data, condition) for condition in beside_it},
         left_out=areas.left_out,
@@ -612,11 +609,11 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
         curves=drawn,
         areas=areas,
         changes=own,
-        between=between,
+        between=(estimates, omission),
         model=model,
         above=models_above_baseline(pl.concat(changes or [NO_INTERVALS]) if len(beside_it) > 1 else NO_INTERVALS),
         correlation=quality_correlation(model.relevance.quality, curve.quality, rng=_rng(settings)),
-        tables=_tables(drawn, areas, own, settings, factors=made_of, estimates=between.estimates),
+        tables=_tables(drawn, areas, own, settings, factors=made_of, estimates=estimates),
     )
 
 
