@@ -424,20 +424,13 @@ class ChangedCell(NamedTuple):
         return before is not None and now is not None and math.isclose(before, now, rel_tol=LAST_DIGITS, abs_tol=1e-12)
 
 
-class Numbers(NamedTuple):
-    """What was computed, and what could not be.
+def computed(loaded: Dataset, request: Request) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The numbers of a study; a part that cannot be computed takes none of the others with it.
 
-    Attributes:
-        tables: Every table that the data allow as CSV for programs, by its stem.
-        refused: A line for each part of which there are no numbers: which, and why.
+    Returns:
+        Every table that the data allow as CSV for programs, by its stem; and a line for each part of which there are no
+        numbers: which, and why.
     """
-
-    tables: dict[str, str]
-    refused: tuple[str, ...]
-
-
-def computed(loaded: Dataset, request: Request) -> Numbers:
-    """The numbers of a study; a part that cannot be computed takes none of the others with it."""
     parts: dict[str, Callable[[], Mapping[str, Table]]] = {"Measures and curves": lambda: _measured(loaded, request)}
     if (bias := request.bias) is not None:
         parts["Social bias"] = lambda: bias_answers(loaded, bias)
@@ -450,8 +443,7 @@ def computed(loaded: Dataset, request: Request) -> Numbers:
             tables |= compute()
         except FairvizError as error:
             refused.append(f"{name}: {error}")
-    texts = {stem: csv_text(table) for stem, table in tables.items() if table.audience != "papers"}
-    return Numbers(texts, tuple(refused))
+    return {stem: csv_text(table) for stem, table in tables.items() if table.audience != "papers"}, tuple(refused)
 
 
 @many_kept()

@@ -98,10 +98,10 @@ def _compare(study: StudyContents) -> None:
     if st.session_state.get(COMPARED) != loaded.fingerprint or study.request is None:
         return
     with st.spinner("Computing …"):
-        now = numbers_of(loaded, study.request)
-    for refused in now.refused:
-        counts_line(f"Cannot be computed again: {refused}")
-    _say(differences(study.results, now.tables), sum(text.count("\n") - 1 for text in study.results.values()))
+        now, lacking = numbers_of(loaded, study.request)
+    for part in lacking:
+        counts_line(f"Cannot be computed again: {part}")
+    _say(differences(study.results, now), sum(text.count("\n") - 1 for text in study.results.values()))
 
 
 numbers_of = cached(computed)

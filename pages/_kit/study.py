@@ -102,9 +102,9 @@ def saving(
             study_request = replace(request, bias=bias, variants=variants)
         except FairvizError as error:
             unread.append(f"Recorded answers: {error}")
-        numbers = computed(loaded, study_request)
-        refused[:] = [*unread, *numbers.refused]
-        return write_study(replace(study, request=study_request, results=numbers.tables, refused=tuple(refused)))
+        results, lacking = computed(loaded, study_request)
+        refused[:] = [*unread, *lacking]
+        return write_study(replace(study, request=study_request, results=results, refused=tuple(refused)))
 
     return written
 

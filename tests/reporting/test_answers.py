@@ -62,9 +62,9 @@ def test_pages_that_are_not_shown_are_read_by_their_addresses(loaded: Dataset) -
 def test_a_request_without_a_reading_has_none_of_them(loaded: Dataset) -> None:
     request = Request(measures=(), k=3, alpha=(0.0,))
     assert computed(loaded, request) == ({}, ())
-    asked = computed(
+    asked, _ = computed(
         loaded, Request(measures=(), k=3, alpha=(0.0,), bias=BiasSettings(), variants=VariantsSettings())
-    ).tables
+    )
     assert {"bias-rows", "variants-rows", "variants-groups"} <= set(asked)
 
 
