@@ -47,7 +47,6 @@ from fairviz.model import (
     ShareBounds,
     Target,
     TieOrder,
-    UnderLabels,
     VariantAnswers,
     collections,
     with_labels,
@@ -471,7 +470,7 @@ def _amounts_of(
 
 def factors_of_systems(
     source: Factored | None, systems: Sequence[Ranked | RagOutputs], qrels: Sequence[Qrels]
-) -> UnderLabels[Ranked | RagOutputs]:
+) -> tuple[tuple[Ranked | RagOutputs, ...], dict[str, Factors], dict[str, str]]:
     """Systems under their labels with what they are made of, collections as tasks; rows that name none are told."""
     factors = {} if source is None else _factors(source)
     if source is not None:

@@ -98,7 +98,7 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
     if args.groups_from:
         loaded = _with_groups_from_qrels(loaded)
     unlabelled, loaded = loaded, loaded.described
-    labels = with_labels(_systems_of(unlabelled), unlabelled.systems or {}).labels
+    _, _, labels = with_labels(_systems_of(unlabelled), unlabelled.systems or {})
     of |= {label: of[name] for name, label in labels.items()}
     if getattr(args, "dask", None) and not any(isinstance(each, Stored) for each in (*loaded.runs, *loaded.samples)):
         fix = "fairviz convert RUN --output RUN.parquet writes one"

@@ -19,7 +19,6 @@ from fairviz.model.dataset import Factors as Factors
 from fairviz.model.dataset import Look as Look
 from fairviz.model.dataset import Note as Note
 from fairviz.model.dataset import SourceFile as SourceFile
-from fairviz.model.dataset import UnderLabels as UnderLabels
 from fairviz.model.dataset import collections as collections
 from fairviz.model.dataset import described as described
 from fairviz.model.dataset import factors_of as factors_of

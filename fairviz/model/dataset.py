@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import combinations
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from fairviz.model.answers import BiasItems, BiasPredictions, VariantAnswers
@@ -111,21 +111,9 @@ def described(system: S, factors: Factors) -> S:
 N = TypeVar("N", bound=Run | RankingSample | RagOutputs)
 
 
-class UnderLabels(NamedTuple, Generic[N]):
-    """Systems under their labels.
-
-    Attributes:
-        systems: As they were, but for their names.
-        table: What they are made of, by these names.
-        labels: Of each system that has one, by the name that it had.
-    """
-
-    systems: tuple[N, ...]
-    table: dict[str, Factors]
-    labels: dict[str, str]
-
-
-def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> UnderLabels[N]:
+def with_labels(
+    systems: Sequence[N], table: Mapping[str, Factors]
+) -> tuple[tuple[N, ...], dict[str, Factors], dict[str, str]]:
     """Systems under the labels that a table gives them, in its order, before those without a label.
 
     A label that is another system's name is not used.
@@ -133,12 +121,16 @@ def with_labels(systems: Sequence[N], table: Mapping[str, Factors]) -> UnderLabe
     Args:
         systems: Under distinct names, or one name for what is of one system.
         table: Name of a system -> what it is made of.
+
+    Returns:
+        The systems, as they were but for their names; what they are made of, by these names; and the label of each that
+        has one, by the name that it had.
     """
     names = {system.system for system in systems}
     labels = {name: factors.label for name, factors in table.items() if name in names and factors.label}
     labels = {name: label for name, label in labels.items() if label not in names}
     order = {name: index for index, name in enumerate(labels)}
-    return UnderLabels(
+    return (
         tuple(_called(system, labels) for system in sorted(systems, key=lambda of: order.get(of.system, len(order)))),
         {labels.get(name, name): factors._replace(label=None) for name, factors in table.items()},
         labels,
@@ -369,34 +361,36 @@ class Dataset:
         """
         table = with_tasks(self.systems or {}, self.collections)
         outputs = [described(member, table.get(member.system, Factors())) for member in self.outputs]
-        named = with_labels((*self.runs, *self.samples, *outputs), table)
+        systems, made_of, labels = with_labels((*self.runs, *self.samples, *outputs), table)
         of_answers = (*(member.system for member in self.outputs), *(member.name for member in self.qrels))
-        if table == (self.systems or {}) and not named.labels and not any(name in table for name in of_answers):
+        if table == (self.systems or {}) and not labels and not any(name in table for name in of_answers):
             return self
         return replace(
             self,
-            runs=tuple(member for member in named.systems if isinstance(member, Run)),
-            samples=tuple(member for member in named.systems if isinstance(member, RankingSample)),
-            outputs=tuple(member for member in named.systems if isinstance(member, RagOutputs)),
-            systems=named.table,
-            files=self._files_as(named),
-            pairs=tuple((named.labels.get(member, member), named.labels.get(run, run)) for member, run in self.pairs),
+            runs=tuple(member for member in systems if isinstance(member, Run)),
+            samples=tuple(member for member in systems if isinstance(member, RankingSample)),
+            outputs=tuple(member for member in systems if isinstance(member, RagOutputs)),
+            systems=made_of,
+            files=self._files_as(systems, labels),
+            pairs=tuple((labels.get(member, member), labels.get(run, run)) for member, run in self.pairs),
             qrels=tuple(
                 replace(member, generator=member.generator or table.get(member.name, Factors()).generator)
                 for member in self.qrels
             ),
         )
 
-    def _files_as(self, named: UnderLabels[Run | RankingSample | RagOutputs]) -> tuple[SourceFile, ...]:
+    def _files_as(
+        self, systems: Sequence[Run | RankingSample | RagOutputs], labels: Mapping[str, str]
+    ) -> tuple[SourceFile, ...]:
         """The files, those of rankings in the order of their labelled systems, so that both have like places."""
         moved: dict[str, Iterator[SourceFile]] = {}
         kinds: dict[str, tuple[type[Run | RankingSample], Sequence[Run | RankingSample]]]
         kinds = {"run": (Run, self.runs), "samples": (RankingSample, self.samples)}
         for role, (kind, before) in kinds.items():
             own = [file for file in self.files if file.role == role]
-            file_of = dict(zip((named.labels.get(of.system, of.system) for of in before), own, strict=False))
+            file_of = dict(zip((labels.get(of.system, of.system) for of in before), own, strict=False))
             if len(file_of) == len(own) == len(before):
-                moved[role] = iter([file_of[of.system] for of in named.systems if isinstance(of, kind)])
+                moved[role] = iter([file_of[of.system] for of in systems if isinstance(of, kind)])
         return tuple(next(moved[file.role]) if file.role in moved else file for file in self.files)
 
     def look_of(self, *systems: str) -> Look:
