@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -269,18 +269,23 @@ def members_of(pools: Pools, labels: GroupLabels, target: Target | None, unlabel
     return with_unlabelled(members) if unlabelled == "group" else members
 
 
+Key: TypeAlias = tuple[str, int, int | None, Missing, tuple[str, ...]]
+"""What a system with its groups is remembered by: its name, labels, judgements, what unlabelled documents are, further
+groups that a target names."""
+
+
 class TargetedSystem(NamedTuple):
     """A system, its groups, and a target in the order of the groups.
 
     Attributes:
         of: The system with its candidates.
         target: A share for each of its groups.
-        key: What both are remembered by: system, labels, judgements, what unlabelled documents are, further groups.
+        key: What both are remembered by.
     """
 
     of: LabelledSystem
     target: Target
-    key: tuple[str, int, int | None, Missing, tuple[str, ...]]
+    key: Key
 
     def refuse_one_group(self) -> None:
         """Raise UndefinedError where there is nothing to divide."""

@@ -23,7 +23,7 @@ from fairviz.points.shares import (
     headline_group,
     off_target,
 )
-from fairviz.points.targets import TargetedSystem, exposure_of, grid_of, labelled, targeted_system
+from fairviz.points.targets import Key, TargetedSystem, exposure_of, grid_of, labelled, targeted_system
 from fairviz.remembered import remembered
 from fairviz.studies.groups.columns import (
     ON_PAPER,
@@ -47,7 +47,7 @@ from fairviz.studies.groups.measures import (
     measure_values,
 )
 from fairviz.studies.groups.settings import GroupsSettings
-from fairviz.studies.groups.system import Key, SystemExposure, system_exposure
+from fairviz.studies.groups.system import SystemExposure, system_exposure
 from fairviz.studies.study import Analysis, Chart
 
 BY_LABEL = {row.label: row for row in ROWS}

@@ -15,12 +15,11 @@ a further one would help (Dantzig and Wolfe 1960). None of them depends on the t
 """
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 
 from fairviz.kernels.attention import Attention
-from fairviz.kernels.grouping import Membership, Missing, group_sums, off_target_share
+from fairviz.kernels.grouping import Membership, group_sums, off_target_share
 from fairviz.kernels.pool import ranked_lists
 from fairviz.model import Dataset, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
@@ -34,7 +33,7 @@ from fairviz.points.shares import (
     ratios,
     share_of_all_queries,
 )
-from fairviz.points.targets import exposure_of, labelled
+from fairviz.points.targets import Key, exposure_of, labelled
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import LEVEL, Intervals
 from fairviz.stats.tests import MIN_UNITS
@@ -304,9 +303,6 @@ def _pooled(n: FloatArray) -> list[int]:
 
 
 # All of it.
-
-Key: TypeAlias = tuple[str, int, int | None, Missing, tuple[str, ...]]
-"""What a system with its groups is remembered by (:class:`~fairviz.points.targets.TargetedSystem`)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
