@@ -8,6 +8,7 @@ import csv
 import json
 import re
 from collections.abc import Generator, Iterable, Mapping
+from itertools import tee
 from typing import NamedTuple
 
 import polars as pl
@@ -15,7 +16,7 @@ import polars as pl
 from fairviz.errors import InputError
 from fairviz.io.json import Head, Json, checked_record, first_line, json_records, parse_line, values_on
 from fairviz.io.limits import MAX_JSON_LINE
-from fairviz.io.names import folded, refuse_repeated
+from fairviz.io.names import folded, refuse_repeated, separator_in
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.parquet import as_json, parquet_table
 from fairviz.io.source import Source
@@ -73,7 +74,8 @@ def csv_rows(
         InputError: A row cannot be read.
     """
     quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    reader = csv.reader(lines_of(text), delimiter=separator, quoting=quoting, strict=True)
+    blanks = separator == " "  # of which several separate two cells, too
+    reader = csv.reader(lines_of(text), delimiter=separator, quoting=quoting, strict=True, skipinitialspace=blanks)
     while True:
         line = n_above + reader.line_num + 1
         try:
@@ -102,6 +104,10 @@ def without_comments(text: str, notes: NoteBook) -> tuple[str, int]:
     return text if comments is None else text[comments.end() :], n_lines
 
 
+_ROW_NAMES = re.compile(r'"[^\n]*"\n"[0-9]+"')
+"""As R's write.table begins, whose header has no cell for the names of rows."""
+
+
 def cells_in(content: bytes, notes: NoteBook, *, quoted_tabs: bool = True, coded: bool = False) -> Cells:
     """The cells of a table whose lines end in line feeds; arguments and errors of :func:`read_cells`."""
     file = notes.file
@@ -109,15 +115,22 @@ def cells_in(content: bytes, notes: NoteBook, *, quoted_tabs: bool = True, coded
     if not text or text.isspace():
         raise InputError("no data lines", file=file, fix="The file holds blanks or comments only.")
     content = content if text.endswith("\n") else content + b"\n"
-    separator = "\t" if "\t" in text[: text.find("\n") + 1 or None] else ","
-    quoted = quoted_tabs or separator == ","
+    separator = separator_in(text[: text.find("\n") + 1 or None])
+    if separator == " ":
+        notes.add("columns are separated by blanks, not by tabs", n_above + 1)
+        text = re.sub(r"(?m) +$", "", text)
+    quoted = quoted_tabs or separator != "\t"
     rows = csv_rows(text, separator, file, quoted=quoted, n_above=n_above)
     first, header = next(rows)
+    if quoted and _ROW_NAMES.match(text):
+        rows, following = tee(rows)
+        header = [""] * (len(next(following, (0, header))[1]) - len(header) == 1) + header
     refuse_repeated(header, "column", file=file, line=first)
     n_header = first + sum(name.count("\n") for name in header)
     kind = pl.Categorical(pl.Categories.random()) if coded else pl.String()
     schema = {str(index): kind for index in range(len(header))}
-    read = _regular_rows(content, n_header, schema, separator, '"' if quoted else None) if header else None
+    is_plain = header and separator != " "
+    read = _regular_rows(content, n_header, schema, separator, '"' if quoted else None) if is_plain else None
     frame, lines, fault = read or _odd_rows(rows, len(header), file)
     if not header:  # a blank line
         lines = lines.clear()
@@ -190,7 +203,7 @@ def _odd_rows(table: Iterable[tuple[int, list[str]]], width: int, file: str) -> 
         for line, cells in table:
             if len(cells) != width and any(cell.strip() for cell in cells):
                 reason = f"{plural(len(cells), 'cell')}, header has {width}"
-                fix = "Give every row the cells of the header; quote cells that hold a separator."
+                fix = "Give every row the cells of the header (R: row.names = FALSE); quote cells with a separator."
                 raise InputError(reason, file=file, line=line, fix=fix)
             rows.append(cells if len(cells) == width else [""] * width)
             lines.append(line)

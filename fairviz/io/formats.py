@@ -63,8 +63,9 @@ def _cells(head: Head) -> list[str]:
 
 
 def _n_columns(head: Head) -> int:
-    """Columns of a table separated by blanks, 0 in JSON."""
-    return 0 if head.is_json else len(re.split(r"[ \t\v\f]+", head.first.strip(" \t\v\f\r")))
+    """Columns of a table separated by blanks, 0 in JSON and of words without a digit."""
+    is_text = head.is_json or re.search("[0-9]", head.first) is None
+    return 0 if is_text else len(re.split(r"[ \t\v\f]+", head.first.strip(" \t\v\f\r")))
 
 
 def _one_object(head: Head) -> str:
@@ -125,6 +126,8 @@ def _is_rag(head: Head) -> bool:
 
 
 _JSON_RUN = "JSON run"
+_UNLABELLED = {"context", "question", "ans0", "context_condition"}
+"""Columns of bias questions that may lack the right answer, of which their reader says so."""
 
 FORMATS: list[Format] = [
     *map(_traces, TRACE_TOOLS),
@@ -149,6 +152,7 @@ FORMATS: list[Format] = [
     ),
     Format("bias-items", "bias questions", lambda head: is_bias_items(head.keys)),
     Format("bias-predictions", "answers to bias questions", lambda head: is_bias_predictions(head.keys)),
+    Format("bias-items", "bias questions", lambda head: head.keys >= _UNLABELLED),
     Format("groups", "group table", lambda head: is_group_header(_cells(head))),
     Format("queries", "TREC topics", lambda head: not head.is_json and are_topics(head.text)),
     Format("corpus", "passages", lambda head: not head.is_json and holds_words(head.keys, "doc_id")),

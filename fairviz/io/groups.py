@@ -20,7 +20,7 @@ from fairviz.io.cells import cells_in, without_comments
 from fairviz.io.columns import DOC, GRADE, QUERY, RANK, SCORE, Columns, columns_of_file, read_of
 from fairviz.io.json import Head
 from fairviz.io.limits import MANY_GROUPS
-from fairviz.io.names import BLANKS, check_ids, folded, is_blank
+from fairviz.io.names import BLANKS, check_ids, folded, is_blank, separator_in
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.io.text import whole_text
@@ -37,7 +37,6 @@ _DOC = (*DOC, "doc", "document", "page_id", "item")
 _QUERY = (*QUERY, "query", "topic")
 _WEIGHT = ("weight",)
 _OF_WORDS = ("text", "title")
-_BLANK = " "
 _BREAKS = re.compile(r"[\t\n]")
 _NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}  # n/a: so programs write what is missing
 _NOT_APPLICABLE = {"does not apply", "not applicable", "not_applicable", "not-applicable"}
@@ -88,11 +87,9 @@ def holds_labels(keys: Iterable[str]) -> bool:
 
 def header_cells(line: str) -> tuple[list[str], str]:
     """The cells of a header line, without quotes, and the character that separates them: tab, comma or blank."""
-    separator = next((character for character in "\t," if character in line), _BLANK)
-    if separator == _BLANK:
-        return line.split(), separator
+    separator = separator_in(line)
     try:
-        return next(csv.reader([line], delimiter=separator)), separator
+        return next(csv.reader([line.strip(" ")], delimiter=separator, skipinitialspace=separator == " ")), separator
     except csv.Error:  # longer than any cell: no header
         return line.split(separator), separator
 
@@ -113,20 +110,17 @@ def _columns(source: Source) -> Columns:
         raise source.wrong("no data lines", _FIX)
     first, at = rows.split("\n", 1)[0], n_above + 1
     names, separator = header_cells(first)
-    if separator == _BLANK:
-        notes.add("columns are separated by blanks, not by tabs", at)
-        rows = re.sub(r" +", "\t", re.sub(r"(?m)^ +| +$", "", rows))
     is_headless = _is_weighted_row(names)
     if is_headless:
         notes.add("no header: read as doc_id, group, weight", at)
-        rows = ("\t" if separator == _BLANK else separator).join(["doc_id", "group", "weight"]) + "\n" + rows
+        rows = separator.join(["doc_id", "group", "weight"]) + "\n" + rows
     elif not is_group_header(names):
         hint = " (semicolon separated?)" if ";" in first else ""
         raise source.wrong(f"expected a header with doc_id and a group column{hint}, found: {shown(first)}", _FIX, at)
     in_quotes = all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in first.split(separator))  # as R writes them
     cells = cells_in((above + rows).encode(), notes, quoted_tabs=in_quotes)
     if (fault := cells.fault) is not None:
-        fix = fault.fix if separator != _BLANK else "Separate cells by blanks, or by tabs where names hold blanks."
+        fix = fault.fix if separator != " " else "Separate cells by blanks, or by tabs where names hold blanks."
         raise source.wrong(fault.reason, fix, fault.line and fault.line - is_headless)
     table = cells.frame.rename(cells.names).select(pl.all().str.strip_chars(BLANKS))
     return Columns(table, notes, kind="table", lines=cells.lines.to_numpy() - is_headless)

@@ -31,14 +31,24 @@ def folded(name: str) -> str:
 
 
 def header_names(line: str) -> set[str]:
-    r"""The folded names in a header line, tabs or commas between them, without quotes; pandas and R name no index.
+    r"""The folded names in a header line, without quotes; pandas and R name no index.
 
     Examples:
         >>> sorted(header_names('"","Doc_ID", region\r'))
         ['doc_id', 'region']
     """
-    cells = (folded(cell.strip(' \t\r\v\f"')) for cell in line.split("\t" if "\t" in line else ","))
+    cells = (folded(cell.strip(' \t\r\v\f"')) for cell in line.split(separator_in(line)))
     return {cell for cell in cells if cell}
+
+
+def separator_in(header: str) -> str:
+    r"""What stands between the cells of a table with such a header: a tab, a comma or blanks.
+
+    Examples:
+        >>> [separator_in(header) for header in ("doc id\tgroup", "doc id, group", "doc_id group", "doc_id")]
+        ['\t', ',', ' ', ',']
+    """
+    return next((character for character in "\t, " if character in header.strip()), ",")
 
 
 def is_blank(text: str) -> bool:

@@ -197,6 +197,7 @@ SEEDS = (
     Seed("groups", ("groups",), b"doc_id\tregion\tweight\na\tnorth\t0.5\na\tsouth\t0.5\nb\tnorth\t0.2\n"),
     Seed("groups", ("split groups",), b'qid,doc_id,group\nq,"a, b",n\nq,c,m\nq,c,n\n'),
     Seed("groups", ("groups",), b"doc_id group\na north\nb Unknown\nc south\n"),
+    Seed("groups", ("groups",), b'"doc_id" "region"\n"1" "a" "Latin America"\n"2" "b" "Asia"\n'),
     Seed("labels by attributes", ("groups", "attributes"), b"doc_id,region,size,weight\na,n,big,1\nb,s,NA,0.5\n"),
     Seed("labels by attributes", ("attributes",), b'{"qid": 1, "doc_id": "a", "region": "n", "size": "s"}\n'),
     Seed("labels by attributes", ("attributes",), _parquet({"doc_id": "a", "region": "n", "size": 3})),

@@ -35,10 +35,18 @@ def read_as(role: str, content: bytes, name: str = "a") -> Any:
     return READERS[sniff((name, content)).role]((name, content))
 
 
+def written_by_r(frame: pd.DataFrame, separator: str = " ") -> bytes:
+    """As write.table does it: names of rows, which the header has no cell for."""
+    named = frame.set_index((frame.index + 1).astype(str))
+    return named.to_csv(sep=separator, quoting=2).removeprefix('""' + separator).encode()
+
+
 LABEL_FILES = {
     "index of pandas": LABELS.to_csv().encode(),
     "quotes of R": LABELS.to_csv(index=False, quoting=1).encode(),
     "quotes and row names of R": LABELS.to_csv(quoting=1).encode(),
+    "write.table of R": written_by_r(LABELS),
+    "write.table of R, tabs": written_by_r(LABELS, "\t"),
     "quotes between tabs": LABELS.to_csv(index=False, sep="\t", quoting=1).encode(),
     "comments": b"# made by hand\n# twice\n" + LABELS.to_csv(index=False).encode(),
     "documents behind": SWAPPED.to_csv(index=False).encode(),
@@ -63,6 +71,9 @@ RUN_FILES = {
     "index of pandas": RUN.to_csv().encode(),
     "comment": b"# made by hand\n" + RUN.to_csv(index=False).encode(),
     "blanks behind commas": RUN.to_csv(index=False).replace(",", ", ").encode(),
+    "blanks in columns": RUN.to_string(index=False).encode(),
+    "write.table of R": written_by_r(RUN),
+    "write.table of R, commas": written_by_r(RUN, ","),
     "ids that became floats": parquet(RUN.astype({"query_id": float, "doc_id": float})),
     "nullable columns": parquet(RUN.convert_dtypes()),
 }
@@ -148,6 +159,7 @@ def test_whole_numbers_that_became_floats_in_answers_and_outputs() -> None:
     ("role", "content", "error"),
     [
         ("groups", b"# 1\n# 2\ndoc_id,region\nd1,Asia\nd2,Asia,x\n", "a:5: 3 cells, header has 2"),
+        ("groups", b"doc_id,region\n1,d1,Asia\n", "a:2: 3 cells, header has 2"),  # of no quotes R's are uncertain
         ("groups", b"# 1\nd1 Asia\n", "a:2: expected a header"),
         ("run", b"# 1\nquery_id,doc_id,score\nq,d1,1\nq,d2,nan\n", "a:4: score is not finite"),
         ("run", b"# 1\nquery_id,doc_id,score,score\n", "a:2: duplicate column"),
@@ -199,6 +211,7 @@ def test_attributes_of_numbers_that_are_no_weights_are_labels() -> None:
             b"input,actual_output,retrieval_context\nq,So [1].,['a']\n",
             "a:1: cells hold no lists (this looks like a DeepEval",
         ),
+        (b"What is the capital of\n", "a:1: format not recognised: What is the capital of"),
         (b"\xef\xbb\xbfPK\x03\x04,\n", "a: this is a ZIP archive"),
         (
             lines({"user_input": "q", "retrieved_contexts": ["a"], "response": "So."}),
@@ -210,6 +223,12 @@ def test_a_file_of_no_format_is_told_what_it_lacks(content: bytes, error: str) -
     with pytest.raises(InputError) as refused:
         sniff(("a", content))
     assert str(refused.value).startswith(error)
+
+
+def test_a_bias_question_without_its_right_answer_is_told_so() -> None:
+    item = {"question_index": "1", "context": "c", "question": "q", "ans0": "a", "context_condition": "ambig"}
+    with pytest.raises(InputError, match="a:1: not bias questions: missing label"):
+        read_as("bias-items", lines(item))
 
 
 def test_true_and_false_are_no_shares() -> None:
