@@ -18,6 +18,7 @@ from fairviz.display.marks import Band
 from fairviz.display.table import Column, Table, keyed, labelled
 from fairviz.display.words import Finding, listing, number, plural, signed
 from fairviz.evaluation.compare import Comparison, compare_all
+from fairviz.evaluation.coverage import not_of_all
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Factors, Scores
 from fairviz.points.charts import MOST_PANELS, Corner, Curves, PanelLayout, PanelView, lay_out, toned, usual_layout
@@ -351,19 +352,24 @@ def compare_uses(
 
     Returns:
         A row per system: first the baseline, then the others, the largest difference first, those without one last.
-        ``system`` (its name), its factors, ``lists``, ``measure``, ``value`` (mean over its queries, with ends),
-        ``difference`` from the baseline, paired by query, with its interval, p corrected over the table, ``verdict``
-        and ``n_queries``.
+        ``system`` (its name), its factors, ``lists``, ``measure``, ``value`` (mean over the queries in which all
+        systems have one, with ends), ``difference`` from the baseline, paired by query, with its interval, p corrected
+        over the table, ``verdict`` and ``n_queries``; systems that share queries two by two alone keep their own.
     """
     measure, column = panel_axes(settings)[1], axis_columns(settings.axes, settings.scale)[1]
     at_end = pl.col("end") | ~pl.col("end").any()
     under = at_end & pl.lit(alpha is None) | ~pl.col("end") & (pl.col("alpha") == pl.lit(alpha, pl.Float64))
-    scores: dict[Factors, Scores] = {}
+    measured: dict[Factors, pl.DataFrame] = {}
     for factors, path in paths.items():
         points = path.filter(under)
-        points = points.filter(pl.col("place") == pl.col("place").first())
-        if points[column].count():
-            scores[factors] = _scores(points, column, system_name(factors, by), measure)
+        points = points.filter(pl.col("place") == pl.col("place").first()).drop_nulls(column)
+        if points.height:
+            measured[factors] = points
+    left_out = [*not_of_all(frozenset(points["query_id"]) for points in measured.values())]
+    scores = {
+        factors: _scores(points.filter(~pl.col("query_id").is_in(left_out)), column, system_name(factors, by), measure)
+        for factors, points in measured.items()
+    }
     if baseline not in scores:
         return None
     base, values = scores[baseline], [score.values for score in scores.values()]
@@ -377,13 +383,14 @@ def compare_uses(
             "value": [score.value for score in scores.values()],
             "value_low": low,
             "value_high": high,
+            "n_value": [score.n_queries for score in scores.values()],
         }
     )
     others = [(score, base) for factors, score in scores.items() if factors != baseline]
     is_base = pl.col("system") == base.system
     compared = systems.join(gap_rows(compare_all(others, seed=settings.seed)), on="system", how="left").with_columns(
         verdict=pl.when(is_base).then(pl.lit("baseline")).otherwise(pl.col("verdict").fill_null("not compared")),
-        n_queries=pl.col("n_queries").fill_null(0),
+        n_queries=pl.col("n_queries").fill_null(pl.col("n_value")),
     )
     return compared.sort(~is_base, "difference", descending=[False, True], nulls_last=True, maintain_order=True)
 
@@ -539,8 +546,8 @@ def differences_table(compared: Sequence[pl.DataFrame], *, k: int) -> Table:
     return Table.of(
         pl.concat([task.slice(1) for task in compared]),
         [*_factors(pl.concat(compared)), *DIFFERENCES],
-        f"{compared[0]['measure'][0]} of each system minus that of {baselines}, {settings}, k = {k}, paired by query;"
-        f" intervals: {described(seed=0)}; paired t-test, Holm over {family}",
+        f"{compared[0]['measure'][0]} of each system minus that of {baselines}, {settings}, k = {k}, over the queries in"
+        f" which all systems have a value, paired; intervals: {described(seed=0)}; paired t-test, Holm over {family}",
     )
 
 

@@ -115,6 +115,16 @@ def test_differences_are_paired_tests_corrected_over_the_table(systems: Systems,
     assert len(ordered) == 5
 
 
+def test_values_and_differences_are_over_the_queries_in_which_all_systems_have_a_value(systems: Systems) -> None:
+    lacking = {BASE: ["q0"], Factors("qa", "dense!", "huge", "plackett-luce"): ["q1", "q2"]}
+    rows = compared({of: path.filter(~pl.col("query_id").is_in(lacking.get(of, []))) for of, path in systems.items()})
+    assert rows["n_queries"].to_list() == [11] * 6
+    of = rates(systems, "α = 4")
+    for row in rows.to_dicts():
+        assert row["value"] == pytest.approx(np.mean(of[row["system"]][3:]))  # q0, q1 and q2 are the first
+    assert rows["difference"][1:].to_list() == pytest.approx((rows["value"] - rows["value"][0])[1:].to_list())
+
+
 def test_the_table_has_a_column_for_each_factor(systems: Systems) -> None:
     found = compared(systems)
     table = differences_table([found], k=4)
