@@ -82,8 +82,13 @@ GAPS: Mapping[str, type[pl.DataType]] = {
 
 def gap_rows(gaps: Sequence[Comparison]) -> pl.DataFrame:
     """Differences as rows: both systems, the measure, the difference with its interval and test, queries."""
-    rows = [{**gap._asdict(), "low": gap.interval.low, "high": gap.interval.high} for gap in gaps]
+    rows = [{**untested(gap)._asdict(), "low": gap.interval.low, "high": gap.interval.high} for gap in gaps]
     return pl.DataFrame(rows, schema=GAPS).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def untested(gap: Comparison) -> Comparison:
+    """A difference as tables say it: one that has no value, such as of curves without an area, has no test."""
+    return gap if gap.difference == gap.difference else gap._replace(verdict="no test")
 
 
 def known_factors(of: Iterable[Factors]) -> tuple[str, ...]:
@@ -226,7 +231,7 @@ def detectable_words(gaps: pl.DataFrame, n_tests: int | None = None, *, what: st
         n_tests: Tests of their table; None: these are all of it.
         what: What is different, where no table beside the words says it.
     """
-    tested = gaps.filter(pl.col("verdict") != "too few to test")
+    tested = gaps.filter(~pl.col("verdict").is_in(["too few to test", "no test"]))
     if tested.is_empty() or (tested["verdict"] != "no significant difference").any():
         return ""
     differences = tested.select("difference", "low", "high").drop_nulls().rows()

@@ -26,7 +26,11 @@ POWER = 0.8
 """Chance of finding a breach that plans are made with."""
 BROKEN, CANNOT_TELL = 1, 3
 """Exit codes."""
-QUERIES, QUESTIONS, TEMPLATES = ("query", "queries"), ("question", "questions"), ("template", "templates")
+QUERIES, TEMPLATES = ("query", "queries"), ("template", "templates")
+PAIRED_QUERIES = ("query of both", "queries of both")
+LABELLED_QUERIES = ("query with labelled documents", "queries with labelled documents")
+PAIRED_QUESTIONS = ("question or more about both groups", "questions or more about both groups")
+"""What a value rests on: which of a system's queries, those of it and its baseline, questions of every two groups."""
 
 
 class LimitValue(NamedTuple):

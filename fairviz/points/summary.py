@@ -417,7 +417,7 @@ def compared_areas(
         nothing = Comparison(
             curve.system, curves[0].system, "AUC", np.nan, UNDEFINED, "too few to test", n_queries, n_left_out
         )
-        if not n_queries or min(curve.alphas.size, curves[0].alphas.size) < 2:
+        if at in left_out:
             return nothing
         pair = [rising(among(common, each)) for each in (at, 0)]
         ends = np.array([covered(pair), ranges[family[0]]])  # (2, 2, B): of the pair, of the table

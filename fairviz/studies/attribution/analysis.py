@@ -546,8 +546,8 @@ def differences_table(compared: Sequence[pl.DataFrame], *, k: int) -> Table:
     return Table.of(
         pl.concat([task.slice(1) for task in compared]),
         [*_factors(pl.concat(compared)), *DIFFERENCES],
-        f"{compared[0]['measure'][0]} of each system minus that of {baselines}, {settings}, k = {k}, over the queries in"
-        f" which all systems have a value, paired; intervals: {described(seed=0)}; paired t-test, Holm over {family}",
+        f"{compared[0]['measure'][0]} of each system minus that of {baselines}, {settings}, k = {k}, over the queries "
+        f"in which all systems have a value, paired; intervals: {described(seed=0)}; paired t-test, Holm over {family}",
     )
 
 

@@ -18,7 +18,7 @@ from fairviz.model import Curve, Dataset, Note, RagOutputs
 from fairviz.points.conditions import Member, members
 from fairviz.points.exact import exact_curve
 from fairviz.points.limits import (
-    QUERIES,
+    PAIRED_QUERIES,
     READ,
     exit_code,
     headline,
@@ -30,6 +30,7 @@ from fairviz.points.limits import (
 from fairviz.points.summary import CurveAreas, compared_areas
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import corrected_interval
+from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.shared import OfScores
 from fairviz.studies.study import Analysis
@@ -97,7 +98,7 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
     columns = [name for name in (*PRINTED, *TIE_COLUMNS, "labels") if name in tables["compared"].keys]
     judged = judge_all(
         [
-            (limit, measured_by(row.system, row.difference, row.interval, row.n_queries, QUERIES))
+            (limit, measured_by(row.system, row.difference, row.interval, row.n_queries, PAIRED_QUERIES))
             for limit in limits
             for row in rows
             if row.measure == parse_measure(limit.quantity).shown
@@ -212,7 +213,10 @@ def _worth(measure: str, mean: float) -> float:
 
 
 def ranked_title(compared: Table) -> str:
-    """Who ranks better than the baseline, or worse, by one measure: the largest significant difference of its table.
+    """Who ranks better than the baseline, or worse, by one measure: the largest difference that is certain.
+
+    Certain is one whose interval, which holds for all tests of the table at once, leaves 0 out; where any is
+    significant by Holm, one is.
 
     Args:
         compared: Systems minus one baseline by one measure, see :func:`comparison_table`; at least one row.
@@ -226,8 +230,9 @@ def ranked_title(compared: Table) -> str:
     if not apart:
         others = plural(len(tested), "other system") if len(tested) > 1 else str(tested[0]["system"])
         return f"No significant difference in {measure} between {baseline} and {others}"
-    better = [row for row in apart if row["verdict"] == "higher"]
-    row = max(better or apart, key=lambda row: abs(cast("float", row["difference"])))
+    certain = [row for row in apart if cast("float", row["p"]) * len(tested) < SIGNIFICANCE]
+    better = [row for row in certain if row["verdict"] == "higher"]
+    row = max(better or certain, key=lambda row: abs(cast("float", row["difference"])))
     difference, p, n = (cast("float", row[name]) for name in ("difference", "p", "n_queries"))
     low, high = corrected_interval(difference, p, int(n), len(tested))
     ends = f" ({signed(low)} to {signed(high)})" if low == low else ""

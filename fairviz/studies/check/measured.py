@@ -23,7 +23,15 @@ from fairviz.io.limit_statements import Limit, limit_of
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Dataset, GroupLabels
 from fairviz.model.dataset import factors_of
-from fairviz.points.limits import QUERIES, QUESTIONS, TEMPLATES, LimitValue, measured_by
+from fairviz.points.limits import (
+    LABELLED_QUERIES,
+    PAIRED_QUERIES,
+    PAIRED_QUESTIONS,
+    QUERIES,
+    TEMPLATES,
+    LimitValue,
+    measured_by,
+)
 from fairviz.points.outputs import recorded
 from fairviz.points.shares import GroupExposure, corrected_intervals
 from fairviz.points.sources import DOMAIN, EVERY_WEEK, source_attributes, source_shares, week_of
@@ -142,7 +150,8 @@ def _of_measure(data: Dataset, limit: Limit, settings: CheckSettings, command: s
         rows = _rows(data, command, table, measures=(limit.quantity,), **of, **of_pair)
     for row in rows:
         if row["measure"] == shown:
-            yield _with_interval(row["system"], row, value, row["n_queries"], QUERIES)
+            unit = PAIRED_QUERIES if limit.beside_baseline else QUERIES
+            yield _with_interval(row["system"], row, value, row["n_queries"], unit)
 
 
 def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[LimitValue]:
@@ -176,7 +185,7 @@ def share_measured(system: str, exposure: GroupExposure, group: int) -> LimitVal
         ends, _ = corrected_intervals(exposure, n_tests=n_tests)
         return Interval(float(ends.low[group]), float(ends.high[group]))
 
-    return LimitValue(system, float(exposure.shares[group]), exposure.n_labelled, QUERIES, interval)
+    return LimitValue(system, float(exposure.shares[group]), exposure.n_labelled, LABELLED_QUERIES, interval)
 
 
 def _of_sources(data: Dataset, part: str, rest: str, settings: CheckSettings) -> Iterator[LimitValue]:
@@ -203,7 +212,7 @@ def _of_sources(data: Dataset, part: str, rest: str, settings: CheckSettings) ->
         weeks = [week_of(day) for day in outputs.dates]
         shares = {share.week: share for share in source_shares(matches, labels, weeks)}
         if week not in shares:
-            yield measured_by(name, float("nan"), UNDEFINED, 0, QUERIES)
+            yield measured_by(name, float("nan"), UNDEFINED, 0, LABELLED_QUERIES)
         elif (exposure := getattr(shares[week], part)) is not None:
             yield share_measured(name, exposure, index)
 
@@ -217,7 +226,11 @@ def _of_bias(data: Dataset, column: str, category: str, settings: CheckSettings)
 
 
 def _gaps(data: Dataset, attribute: str, settings: CheckSettings) -> Iterator[LimitValue]:
-    """The largest gap between two groups of an attribute: every gap has its interval, and so has the largest."""
+    """The largest paired gap of an attribute, over the questions about both groups, as the table ``gaps`` has them.
+
+    Every gap has its interval, and so has the largest; ``dp`` of the table of variants is over all questions about each
+    group, which are others where some were not asked about one.
+    """
     rows = _rows(data, "variants", "gaps", seed=settings.seed)
     _one_of(attribute, {row["attribute"]: row for row in rows})
     of_system: dict[str, list[dict[str, Any]]] = {}
@@ -225,10 +238,10 @@ def _gaps(data: Dataset, attribute: str, settings: CheckSettings) -> Iterator[Li
         if row["attribute"] == attribute:
             of_system.setdefault(_answerer(row), []).append(row)
     for system, pairs in of_system.items():
-        gaps = [_with_interval(system, pair, "gap", pair["n"], QUESTIONS) for pair in pairs]
+        gaps = [_with_interval(system, pair, "gap", pair["n"], PAIRED_QUESTIONS) for pair in pairs]
         sizes = [abs(gap.value) for gap in gaps]
         yield LimitValue(
-            system, float(np.max(sizes)), min(gap.n for gap in gaps), QUESTIONS, partial(_largest, tuple(gaps))
+            system, float(np.max(sizes)), min(gap.n for gap in gaps), PAIRED_QUESTIONS, partial(_largest, tuple(gaps))
         )
 
 

@@ -23,6 +23,7 @@ from fairviz.points.columns import (
     estimate_columns,
     estimate_rows,
     estimates_caption,
+    untested,
     with_ends,
 )
 from fairviz.points.intervals import EDGES
@@ -162,7 +163,7 @@ def _differences(grid: "GridComparison", by: Sequence[str], of: "Sequence[Differ
         by,
         (*at, change, *ENDS, *TESTED, QUERIES, Column("n_left_out", "left out", "number")),
         (
-            (factors, (*(differences.alpha for _ in at), *cells(row, names)))
+            (factors, (*(differences.alpha for _ in at), *cells(untested(row), names)))
             for differences in of
             for factors, row in differences.rows.items()
         ),

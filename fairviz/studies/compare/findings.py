@@ -271,7 +271,8 @@ def choice_finding(task: "TaskComparison", *, by: Sequence[str], quality: str) -
 def forest_title(gaps: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:
     """Who differs from the baseline in one quantity, and by how much: the largest difference with its interval.
 
-    The largest was searched for among all rows, so that its interval holds for all of them at once.
+    The largest was searched for among all rows, so that its interval holds for all of them at once; it is the largest
+    of those whose interval leaves 0 out, of which there is one wherever any is significant by Holm.
 
     Args:
         gaps: The differences.
@@ -292,7 +293,9 @@ def forest_title(gaps: "Differences", baseline: Factors, *, by: Sequence[str]) -
     if not higher and not lower:
         who = plural(len(tested), *noun(by)) if len(tested) > 1 else system_name(next(iter(tested)), by)
         return capital(f"{where}no significant difference in {what} between {than} and {who}")
-    largest = max((*higher, *lower), key=lambda system: abs(tested[system].difference))
+    apart = sorted((*higher, *lower), key=lambda system: -abs(tested[system].difference))
+    largest = next((system for system in apart if tested[system].p * gaps.n_tests < SIGNIFICANCE), apart[0])
+    certain = "largest" if largest == apart[0] else "largest certain"
     name, difference, ends = system_name(largest, by), tested[largest].difference, gaps.corrected(tested[largest])
     if len(higher) + len(lower) == 1:
         size, way = number(abs(difference)), "more" if higher else "less"
@@ -308,7 +311,7 @@ def forest_title(gaps: "Differences", baseline: Factors, *, by: Sequence[str]) -
         alike = shared and noun(by)[0] == "system"
         head = f"the {many} with {way} {what} all use {shared}" if alike else f"{many} have {way} {what} than {than}"
     interval = _ends(signed(ends.low, 3), signed(ends.high, 3))
-    return capital(f"{where}{head}; the largest difference is {signed(difference, 3)}{interval}, {name}")
+    return capital(f"{where}{head}; the {certain} difference is {signed(difference, 3)}{interval}, {name}")
 
 
 def forest_sentence(gaps: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:

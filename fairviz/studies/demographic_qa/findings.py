@@ -696,8 +696,10 @@ def _rates(low: float, high: float, unit: str) -> str:
 
 
 def pair_title(ends: Ends) -> str:
-    """The widest gap, with an interval that knows how many were searched."""
+    """The widest gap, with an interval that knows how many were searched; of one that reaches 0 that is said."""
     between = _between(ends, 1 if ends.gap["gap"] >= 0 else -1, 0)
+    if _reaches_zero(ends):  # the test knows that gaps of the same questions move together
+        between += f" as the widest of {count(ends.n_searched)} gaps"
     (worst, best), unit = pair_people(ends), ends.row["unit"]
     gap, behind = points(abs(ends.gap["gap"])), f"({between and f'{between}; '}{plural(ends.gap['n'], 'question')})"
     if unit.startswith("answers with "):
@@ -724,7 +726,13 @@ def _searched(ends: Ends) -> str:
     """Why the interval of a gap is wider than that of one chosen beforehand; "" where it is not, or is undefined."""
     if ends.n_searched < 2 or np.isnan(ends.interval.low):
         return ""
-    return f"widened because the widest of {count(ends.n_searched)} gaps was picked"
+    more = ", more than the test corrects" if _reaches_zero(ends) else ""
+    return f"widened because the widest of {count(ends.n_searched)} gaps was picked{more}"
+
+
+def _reaches_zero(ends: Ends) -> bool:
+    """Whether the interval of a significant gap holds 0: Bonferroni over all pairs is stricter than the test."""
+    return ends.significant and ends.interval.low <= 0 <= ends.interval.high
 
 
 def _pair_words(ends: Ends) -> str:

@@ -32,7 +32,7 @@ from fairviz.model import BoolArray, Dataset, FloatArray, Note, Qrels, Run, Scor
 from fairviz.model.arrays import distinct_rows, ratio
 from fairviz.numerals import count, part_of, plural
 from fairviz.stats.bootstrap import UNDEFINED, PairedDifference, bootstrap_intervals, paired_bootstrap
-from fairviz.stats.tests import holm, paired_t_test
+from fairviz.stats.tests import holm, paired_t_test, tested
 from fairviz.studies.demographic_qa.answers import NAN, Record
 from fairviz.studies.demographic_qa.names import words_of
 from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
@@ -352,7 +352,7 @@ class VariantQuality(NamedTuple):
     @property
     def n_tests(self) -> int:
         """Over how many tests p of its rows is corrected."""
-        return sum(row["p"] == row["p"] for row in self.rows)
+        return sum(row["p_holm"] == row["p_holm"] for row in self.rows)
 
 
 def variant_quality(
@@ -430,8 +430,9 @@ def quality_of(
             gap_rows = _gap(attribute, values, seed)
             gaps.append(gap_rows[0])
             searched += gap_rows
-    for tests in (rows, searched):
-        for row, p in zip(tests, holm(np.array([row["p"] for row in tests])).tolist(), strict=True):
+    for tests, n in ((rows, "n_compared"), (searched, "n_questions")):
+        p_values = np.array([tested(row["p"], row[n]) for row in tests])
+        for row, p in zip(tests, holm(p_values).tolist(), strict=True):
             row["p_holm"] = p
     return VariantQuality(rows, gaps, notes)
 
@@ -456,7 +457,12 @@ def _gap(attribute: str, values: Mapping[str, Scores], seed: int) -> list[Record
     gap |= {"gap": defined[best].value - defined[worst].value, "best": best, "worst": worst, "p": paired.p}
     gap |= {**paired.interval._asdict(), "n_questions": paired.n_queries}
     pairs = (paired_values(defined[a], defined[b]) for a, b in combinations(defined, 2) if {a, b} != {best, worst})
-    return [gap, *({"p": paired_t_test(pair.system, pair.reference).p} for pair in pairs)]
+    return [gap, *(_test(pair.system, pair.reference) for pair in pairs)]
+
+
+def _test(first: FloatArray, second: FloatArray) -> Record:
+    """The p of a pair of values, and over how many questions."""
+    return {"p": paired_t_test(first, second).p, "n_questions": int((~np.isnan(first - second)).sum())}
 
 
 def retrieval_results(

@@ -123,10 +123,12 @@ def test_a_grid_has_a_table_per_quantity_and_moves_alone_to_another_alpha() -> N
     assert "differences-EAR" not in tables(compare_grid(grid(), quality="EU"), by=BY)
 
 
-def told(*rows: tuple[str, float, str], quantity: str = "EU", alpha: float | None = 2.0) -> str:
+def told(
+    *rows: tuple[str, float, str], quantity: str = "EU", alpha: float | None = 2.0, p: tuple[float, ...] = ()
+) -> str:
     made = {
-        Factors("t", name, "g"): Comparison(name, "base", quantity, size, Interval(0, 1), verdict, 24, 0, 0.001, 0.004)
-        for name, size, verdict in rows
+        Factors("t", name, "g"): Comparison(name, "base", quantity, size, Interval(0, 1), verdict, 24, 0, own_p, 0.004)
+        for (name, size, verdict), own_p in zip(rows, p or (0.001,) * len(rows), strict=True)
     }
     measure = "EU" if alpha is None else quantity
     return forest_title(Differences(quantity, measure, alpha, made), Factors("t", "base", "g"), by=("retriever",))  # type: ignore[arg-type]
@@ -142,6 +144,8 @@ def test_titles_name_who_differs_by_how_much_and_within_what() -> None:
     said = told(("a", 0.2, "higher"), ("c", 0.1, "higher"), ("b", 0.0, even))
     assert said.startswith("At α = 2, 2 systems have more utility than base; the largest difference is +0.200 (")
     assert said.endswith("), a")
+    said = told(("a", 0.2, "higher"), ("c", 0.1, "higher"), p=(0.03, 0.001))  # a by Holm alone: 2 · .03 is over .05
+    assert "; the largest certain difference is +0.100 (+0.0" in said
     assert told(("a", 0.2, "higher"), ("b", -0.3, "lower"), quantity="EAR").startswith(
         "At α = 2, 1 of 2 systems has more attribution than base, 1 less; the largest difference is −0.300 ("
     )
@@ -177,6 +181,8 @@ def test_who_ranks_better_has_the_largest_significant_difference_with_an_interva
 
     # t(.0005, 23) = 3.767, t(.05 / 8, 23) = 2.713: ± .2 · 2.713 / 3.767
     assert told(*rows) == "b ranks better than base: +0.200 nDCG@10 (+0.056 to +0.344)"
+    wider = ("e", 0.5, 0.02, "higher")  # by Holm; its interval for all four holds 0
+    assert told(*rows[:3], wider) == told(*rows)
     assert told(rows[2]).startswith("c ranks worse than base: −0.300 nDCG@10 (")
     even = ("a", 0.1, 0.5, "no significant difference")
     assert told(even, even) == "No significant difference in nDCG@10 between base and 2 other systems"

@@ -1,7 +1,10 @@
 """Differences between groups: corrected tests, equal and small groups, what could have been shown, by how many."""
 
+import math
+
 import pytest
 
+from fairviz.studies.demographic_qa.columns import gaps_table
 from fairviz.studies.demographic_qa.findings import (
     detectable,
     from_neutral,
@@ -38,8 +41,19 @@ def test_the_widest_of_many_pairs_was_searched() -> None:
 
 def test_fewer_than_ten_questions_are_too_few() -> None:
     (row,) = variant_rows(answers(rows({"x": 9, "y": 0}, n=9)))
-    assert row["dp_p_holm"] < 0.01
+    assert row["dp_p"] < 0.01
+    assert math.isnan(row["dp_p_holm"])
+    assert (row["dp_n_tests"], row["gaps"][0]["n_tests"]) == (0, 0)
     assert not any(found.significant for found in widest_ends([row]))
+
+
+def test_a_pair_of_groups_asked_too_few_questions_is_in_no_family() -> None:
+    """z was asked nine questions: one pair of three is tested, and McNemar's p of it stays what it is."""
+    (row,) = variant_rows(answers(rows({"x": 12, "y": 2}), rows({"z": 5}, n=9)))
+    (xy, *others) = row["gaps"]
+    assert (xy["p_holm"], xy["n_tests"]) == (xy["p"], 1)
+    assert all(math.isnan(gap["p_holm"]) and gap["p"] <= 1 for gap in others)
+    assert "Holm over 1 pair" in gaps_table([row]).caption
 
 
 def test_what_can_be_told_apart_comes_before_what_is_wide() -> None:

@@ -145,6 +145,16 @@ def test_a_gap_has_one_interval_that_says_how_many_pairs_were_searched() -> None
     assert f"{ends[0]:.1f} to {ends[1]:.1f}, widened because the widest of 3 gaps was picked (" in gap_words(row)
 
 
+def test_an_interval_of_a_significant_gap_that_holds_0_says_why() -> None:
+    (row,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
+    wide = row | {"gaps": [gap | {"se": 0.4} for gap in row["gaps"]]}
+    found = headline([wide], who="answers")
+    assert "100 as the widest of 3 gaps; 12 questions)" in found.title
+    assert "The interval is widened because the widest of 3 gaps was picked, more than the test corrects." in (
+        found.sentence
+    )
+
+
 def test_the_gap_in_a_line() -> None:
     (race,) = variant_rows(answers(APART))
     said = gap_words(race)

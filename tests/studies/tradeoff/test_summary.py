@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from fairviz.display.table import Cell
 from fairviz.model import Curve, Dataset
-from fairviz.points.columns import left_out_words
+from fairviz.points.columns import gap_rows, left_out_words
 from fairviz.points.curves import CurvePolicy
 from fairviz.points.summary import SlopeWeights, band, comparable, compared_areas
 from fairviz.stats.tests import paired_t_test
@@ -194,6 +194,8 @@ def test_a_curve_that_narrows_the_range_is_left_out_as_compare_does() -> None:
     assert beside.rows["auc"].to_list() == [*alone.rows["auc"], None]
     assert beside.rows["slope"][2] is None
     assert beside.gaps[1].n_queries == 0
+    assert math.isnan(beside.gaps[1].difference)
+    assert [row.verdict for row in rows_of(gap_rows(beside.gaps))][1] == "no test"  # not of too few queries
     assert (beside.left_out, alone.left_out) == (("c",), ())
     assert left_out_words(["c"]) in summary_table(beside, quality="EE-R").caption
     assert "has no area" not in summary_table(alone, quality="EE-R").caption
