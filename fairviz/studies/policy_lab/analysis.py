@@ -13,7 +13,7 @@ from fairviz.display.table import Table
 from fairviz.display.words import DOCUMENTS, plural
 from fairviz.errors import UsageError
 from fairviz.evaluation.systems import named
-from fairviz.model import Dataset, Target
+from fairviz.model import Dataset, Note, Target
 from fairviz.points.columns import with_policy
 from fairviz.points.targets import exposure_of, grid_of
 from fairviz.remembered import remembered, remembered_few
@@ -38,6 +38,7 @@ from fairviz.studies.policy_lab.findings import (
     depth_words,
     stated_finding,
     stated_section,
+    without_quality,
 )
 from fairviz.studies.policy_lab.methods_findings import methods_finding
 from fairviz.studies.policy_lab.proposals import Proposal, agreed, proposal_of, proposals_finding
@@ -127,6 +128,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
         ),
         tables=made | tables,
         charts=line,
+        notes=tuple(Note(prices.stated.run.system, None, text) for text in [without_quality(prices.stated)] if text),
         printed={stem: STATED if stem == "statements" else made[stem].keys for stem in stems} | {"methods": READ},
         sections=partial(sections, data, settings),
     )

@@ -35,7 +35,7 @@ from fairviz.points.shares import MOST_UNLABELLED
 from fairviz.points.targets import WORTH_SAYING
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Row
-from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, StatedOutcome, exchange, wrong_labels
+from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, Stated, StatedOutcome, exchange, wrong_labels
 from fairviz.studies.policy_lab.strengths import LABELS, in_sight
 
 NAMED, NAMED_MOVING = 4, 2
@@ -545,6 +545,15 @@ def four_fifths_words(outcome: StatedOutcome) -> str:
     )
 
 
+def without_quality(stated: Stated) -> str:
+    """Queries of the run that are in no number since their quality is undefined, and what counts them; else empty."""
+    n, quality = stated.n_without_quality, stated.settings.quality_label
+    if not n:
+        return ""
+    counted = ", nothing is judged relevant (fairviz evaluate counts it 0)" if stated.settings.quality == "nDCG" else ""
+    return f"{plural(n, 'query', 'queries')} left out: {quality} is undefined{counted}"
+
+
 def limits(outcome: StatedOutcome) -> list[Finding]:
     """What the data that are loaded do not show, in a few words, and what they hold instead."""
     stated, n = outcome.stated, outcome.cost["n_queries"]
@@ -563,6 +572,8 @@ def limits(outcome: StatedOutcome) -> list[Finding]:
     ]
     if stated.weights is None and n > 1:
         shown.append(Finding("how often each query is asked", "All count alike: load a table of query_id and weight."))
+    if without := without_quality(stated):
+        shown.append(Finding(f"queries without {settings.quality_label}", f"{capital(without)}."))
     if stated.n_without_weight:
         without = f"Left out: {plural(stated.n_without_weight, 'query', 'queries')} of the run."
         shown.append(Finding("queries without a weight", without))

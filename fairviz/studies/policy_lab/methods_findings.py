@@ -36,6 +36,7 @@ from fairviz.studies.policy_lab.findings import (
     change_interval,
     change_words,
     depth_words,
+    without_quality,
 )
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import NAMES, Prices, setting_words
@@ -155,12 +156,11 @@ def comparison_words(outcome: Outcome, prices: Prices, settings: PolicyLabSettin
     left = [f"{NAMES[name]} is left out: {reason}." for name, reason in prices.refused(settings.methods).items()]
     now, pools = outcome.now, prices.bench.pools
     missing = len(pools.missing_queries)
-    undefined = now["n_undefined"] - missing
     queries = f"{plural(now['n_queries'], 'query', 'queries')} in every mean"
     if now["n_labelled"] < now["n_queries"]:
         queries += f", {count(now['n_labelled'])} of them with labelled {outcome.unit} today"
-    if undefined:
-        queries += f"; {count(undefined)} left out (nothing judged useful)"
+    if without := without_quality(prices.stated):
+        queries += f"; {without}"
     if missing:
         queries += f"; {plural(missing, 'judged query is', 'judged queries are')} not among these lists"
     unlabelled = percent(outcome.unlabelled)

@@ -273,6 +273,7 @@ class Stated:
         pools = self.bench.pools
         lists = one_list_each(ranked_lists(self.run, pools), pools.docs.size)
         self.today = price_point(self.bench, [lists])
+        self.n_without_quality = int((np.isnan(self.today.quality) & (pools.n_retrieved > 0)).sum())
         self.weights, self._mean = (data.weights if settings.weights == "file" else None), 1.0
         if self.weights is not None:
             of_compared = self.weights_of(pools)[self.today.defined]

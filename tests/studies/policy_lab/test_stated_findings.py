@@ -22,13 +22,23 @@ from fairviz.studies.policy_lab.findings import (
     side_effects_title,
     stated_finding,
     stated_section,
+    without_quality,
     wrong_words,
 )
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, stated_outcome
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
-from tests.studies.policy_lab.test_stated import FIVE, QUERIES, SECOND, example, on_example, outcome_of, unjudged
+from tests.studies.policy_lab.test_stated import (
+    FIVE,
+    QUERIES,
+    SECOND,
+    example,
+    on_example,
+    outcome_of,
+    unjudged,
+    weighed,
+)
 
 __all__ = ["example"]
 
@@ -275,3 +285,15 @@ def test_what_is_not_shown_is_true_of_the_data(example: Dataset) -> None:
     fewer = outcome_of(HALF, by_query={"q00": 1.0})
     assert ("queries without a weight", "Left out: 11 queries of the run.") in limits(fewer)
     assert limits(few)[2] == ("queries other than these 9", "9 queries are too few to say anything of others.")
+
+
+def test_queries_where_nothing_is_relevant_are_counted_whatever_their_weight() -> None:
+    every, some = weighed(None), weighed({"q00": 1.0})
+    left_out = 12 - every.cost["n_queries"]
+    assert left_out > 1
+    said = (
+        f"{left_out} queries left out: nDCG@2 is undefined, nothing is judged relevant (fairviz evaluate counts it 0)"
+    )
+    assert without_quality(every.stated) == without_quality(some.stated) == said
+    assert ("queries without nDCG@2", f"{said}.") in limits(every)
+    assert without_quality(outcome_of(HALF).stated) == ""
