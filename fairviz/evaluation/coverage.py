@@ -4,7 +4,7 @@ Counted for all systems alike, so that a gap stands where it is: a measure of a 
 its row has one. Systems are runs, sampled rankings, and recorded outputs that no loaded ranking fed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -59,6 +59,17 @@ def not_of_all(of: Iterable[Queries]) -> Queries:
         common = first.intersection(*more)
         left_out += [reach - common] if common else []
     return frozenset[str]().union(*left_out)
+
+
+def without_common(of: Mapping[str, Queries]) -> dict[str, int]:
+    """Systems that share queries with others, of a family that has none in common, with how many each has of its own.
+
+    Examples:
+        >>> without_common({"a": frozenset("pq"), "b": frozenset("qrs"), "c": frozenset("sp"), "d": frozenset("x")})
+        {'a': 2, 'b': 3, 'c': 2}
+    """
+    chained = [reach for (first, *more), reach in families(of.values()) if not first.intersection(*more)]
+    return {name: len(own) for name, own in of.items() if any(own and own <= reach for reach in chained)}
 
 
 def on_common_queries(labels: Qrels, rankings: Sequence[Ranked]) -> Qrels:

@@ -13,7 +13,7 @@ import polars as pl
 
 from fairviz.display.words import listing, plural
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.coverage import not_of_all
+from fairviz.evaluation.coverage import not_of_all, without_common
 from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.evaluation.systems import NAMED, AtDepth, at_depth, joined
 from fairviz.kernels.pool import moved
@@ -33,7 +33,7 @@ from fairviz.model import (
 )
 from fairviz.points.columns import refusal
 from fairviz.points.estimates import Estimates, between, estimated
-from fairviz.points.exact import Seen, judgements_by_task, left_out_of_curves
+from fairviz.points.exact import Seen, judgements_by_task, left_out_of_curves, queries_of_judged
 from fairviz.points.outputs import DETERMINISTIC, ORACLE, Recorded, by_policy, by_system, curve_through
 from fairviz.points.view import FACTORS, value_name, values_of
 from fairviz.remembered import remembered
@@ -169,8 +169,20 @@ def compared_at(data: Dataset, depth: str = "common", answers: Recorded | None =
     have = "rank" if answers is None else "answer"
     of_each = listing([f"{n} of {system}" for system, n in lost.items()], most=NAMED)
     words = [f"without queries that not all systems {have} ({of_each})"] if lost else []
-    notes = (Note(system, None, f"curves leave out {n} that not all systems {have}") for system, n in lost.items())
+    notes = [Note(system, None, f"curves leave out {n} that not all systems {have}") for system, n in lost.items()]
+    own = queries_of_judged(data) if answers is None else _queries_of_answers(answers.points)
+    for system, n in {name: n for part in own for name, n in without_common(part).items()}.items():
+        why = f"over its own {plural(n, 'query', 'queries')}: none is common to all systems that share some with it"
+        notes.append(Note(system, None, why))
     return cut._replace(words="; ".join(filter(None, (cut.words, *words))), notes=(*cut.notes, *notes))
+
+
+def _queries_of_answers(points: pl.DataFrame) -> list[dict[str, frozenset[str]]]:
+    """Queries of each set of answers on a curve, task by task."""
+    name = pl.format("{} ({})", pl.coalesce("generator", "retriever", "system"), "lists")
+    parts = points.filter(ON_CURVE).partition_by("task", "dataset", maintain_order=True)
+    rows = (part.group_by(name.alias("name"), maintain_order=True).agg("query_id").rows() for part in parts)
+    return [{system: frozenset(queries) for system, queries in part} for part in rows]
 
 
 def _curves(points: pl.DataFrame, policy: str, measures: Mapping[Quality, str]) -> dict[Quality, Curve]:

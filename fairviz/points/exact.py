@@ -69,6 +69,13 @@ def _of_tasks(data: Dataset, judgements: int) -> tuple[Qrels, ...]:
 
 
 @remembered
+def queries_of_judged(data: Dataset) -> list[dict[str, frozenset[str]]]:
+    """Judged queries of each ranking, for the judgements of each task."""
+    parts = (frozenset(part.query_ids) for at in range(len(data.qrels)) for part in _of_tasks(data, at))
+    rankings = [*data.runs, *data.samples]
+    return [{ranked.system: judged.intersection(ranked.query_ids) for ranked in rankings} for judged in parts]
+
+
 def left_out_of_curves(data: Dataset) -> dict[str, int]:
     """How many queries curves leave out of each ranking, since not all rankings have them."""
     rankings = [*data.runs, *data.samples]

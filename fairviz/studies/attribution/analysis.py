@@ -543,11 +543,13 @@ def differences_table(compared: Sequence[pl.DataFrame], *, k: int) -> Table:
     baselines, settings = (
         listing(list(dict.fromkeys(task[name][0] for task in compared))) for name in ("system", "lists")
     )
+    alike = all((task["n_queries"] == task["n_value"]).all() for task in compared)
+    over = "over the queries in which all systems have a value" if alike else "each over its own queries"
     return Table.of(
         pl.concat([task.slice(1) for task in compared]),
         [*_factors(pl.concat(compared)), *DIFFERENCES],
-        f"{compared[0]['measure'][0]} of each system minus that of {baselines}, {settings}, k = {k}, over the queries "
-        f"in which all systems have a value, paired; intervals: {described(seed=0)}; paired t-test, Holm over {family}",
+        f"{compared[0]['measure'][0]} of each system minus that of {baselines}, {settings}, k = {k}, {over}, "
+        f"paired; intervals: {described(seed=0)}; paired t-test, Holm over {family}",
     )
 
 

@@ -122,6 +122,10 @@ def test_values_and_differences_are_over_the_queries_in_which_all_systems_have_a
     of = rates(systems, "α = 4")
     for row in rows.to_dicts():
         assert row["value"] == pytest.approx(np.mean(of[row["system"]][3:]))  # q0, q1 and q2 are the first
+    assert "over the queries in which all systems have a value" in differences_table([rows], k=4).caption
+    sixths = {of: [f"q{q}" for q in range(14) if q % 6 == at] for at, of in enumerate(systems)}
+    chain = compared({of: path.filter(~pl.col("query_id").is_in(sixths[of])) for of, path in systems.items()})
+    assert "each over its own queries" in differences_table([chain], k=4).caption
     assert rows["difference"][1:].to_list() == pytest.approx((rows["value"] - rows["value"][0])[1:].to_list())
 
 

@@ -108,3 +108,11 @@ def test_runs_without_a_common_query_do_not_narrow_each_other() -> None:
     areas = made.tables["areas"]
     assert [row[areas.keys.index("n_queries")] for row in areas.rows] == [7, 8]
     assert not made.notes
+
+
+def test_runs_that_share_queries_two_by_two_alone_are_told_to_keep_their_own() -> None:
+    thirds = (QUERIES[:10], QUERIES[5:], [*QUERIES[10:], *QUERIES[:5]])
+    chain = tuple(some_run(name, queries, at) for at, (name, queries) in enumerate(zip("abc", thirds, strict=True)))
+    notes = grid(Dataset(name="three", runs=chain, qrels=runs(QUERIES).qrels)).notes
+    own = "over its own 10 queries: none is common to all systems that share some with it"
+    assert [str(note) for note in notes] == [f"{name}: {own}" for name in "abc"]
