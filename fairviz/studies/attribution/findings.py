@@ -52,9 +52,10 @@ def sources_finding(rows: pl.DataFrame, ranks: Finding, name: str = "") -> Findi
     varying, n_queries = own.filter("tested"), _most(own["n_compared"])
     tested = varying.filter(TESTED)
     apart = tested.filter(pl.col("p_holm") < SIGNIFICANCE)
+    if counts.is_empty() and (varying.is_empty() or not n_queries):
+        sentence = _joined(ranks) if varying.is_empty() else ""  # its last words are of one output per query
+        return Finding("No effective number of sources is defined: nothing is cited", sentence)
     if varying.is_empty():
-        if counts.is_empty():
-            return Finding("No effective number of sources is defined: nothing is cited", _joined(ranks))
         only = "one answer per query" if counts["single"].all() else "one list"
         return Finding(f"{_sources(counts.row(0, named=True))}: {only}, nothing to test", _joined(ranks))
     if tested.is_empty():

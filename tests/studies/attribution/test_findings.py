@@ -81,6 +81,10 @@ MORE, LESS, SAME = (0.1, 0.3), (-0.3, -0.1), (-0.1, 0.2)
         (pl.concat([summaries(SAME), FIXED]), "No setting whose lists vary shows that fewer sources are used than"),
         (summaries(MORE, n=9), "43 sources given, 10 used; 9 queries are too few to say more"),
         (summaries((NAN, NAN), n=1), "10 sources given, used as evenly as 43; 1 query is too few to say more"),
+        (
+            summaries(MORE, n=0).with_columns(sources_used=pl.lit(None, pl.Float64)),
+            "No effective number of sources is defined: nothing is cited",
+        ),
         (FIXED, "5 sources given, 3 used: one list, nothing to test"),
         (FIXED.with_columns(single=pl.lit(True)), "5 sources given, 3 used: one answer per query, nothing to test"),
         (
