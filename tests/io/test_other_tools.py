@@ -211,6 +211,8 @@ def test_attributes_of_numbers_that_are_no_weights_are_labels() -> None:
             b"input,actual_output,retrieval_context\nq,So [1].,['a']\n",
             "a:1: cells hold no lists (this looks like a DeepEval",
         ),
+        (b"num_ret \t301\t1\nmap \t301\t0.5\n", "a:1: values that trec_eval printed, no rankings"),
+        (b"sep=;\r\nqid;docno;score\r\n", "a:1: the first line tells Excel what separates cells"),
         (b"What is the capital of\n", "a:1: format not recognised: What is the capital of"),
         (b"\xef\xbb\xbfPK\x03\x04,\n", "a: this is a ZIP archive"),
         (
