@@ -27,7 +27,7 @@ def convert(args: argparse.Namespace) -> int:
         )
     content = sniff(source)
     roles = {content.role, content.also}
-    if content.label.startswith("TREC"):
+    if content.label in ("TREC run", "TREC qrels"):
         apart = args.multi_sample or args.subtopics or None
         notes = NoteBook(source.name)
         written = convert_lists(source, args.output, notes, judgements=content.role == "qrels", tell_apart=apart)

@@ -25,6 +25,7 @@ from polars.io.plugins import register_io_source
 from fairviz.errors import InputError, OutputError, printable
 from fairviz.io.columns import DOC, QUERY, SAMPLE, SCORE, SYSTEM, Columns
 from fairviz.io.limits import MAX_TEXT
+from fairviz.io.names import separator_in
 from fairviz.io.notes import NoteBook, Parsed, by_row
 from fairviz.io.parquet import batches_of, open_parquet, readable_parquet
 from fairviz.io.rankings import rankings_of_columns
@@ -370,7 +371,9 @@ def convert_records(source: Source, to: str) -> str:
             if head[:1] == b"{":
                 pl.scan_ndjson(_opened(source), infer_schema_length=None).sink_parquet(result)
             else:
-                mark = "\t" if b"\t" in head.split(b"\n", 1)[0] else ","
+                mark = separator_in(head.split(b"\n", 1)[0].decode(errors="replace"))
+                if mark == " ":
+                    raise source.wrong("blanks stand between its cells", "Give it as it is: every command reads it.")
                 pl.scan_csv(_opened(source), separator=mark, infer_schema=False).sink_parquet(result)
         except pl.exceptions.PolarsError as error:
             reason = f"the rows make no table: {printable(str(error).split(chr(10), 1)[0])}"

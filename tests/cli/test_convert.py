@@ -136,3 +136,14 @@ def test_a_cluster_is_for_stored_runs_alone(
     monkeypatch.chdir(folders[1])
     done = fairviz(*line)
     assert (done.code, said in done.err) == (2, True)
+
+
+def test_answers_of_trec_rag_are_rows_and_tables_of_blanks_stay(fairviz: Command, tmp_path: Path) -> None:
+    answers, to, run = tmp_path / "a.jsonl", tmp_path / "a.parquet", tmp_path / "run.txt"
+    answers.write_text(
+        '{"run_id": "r", "topic_id": "1", "references": ["a"], "answer": [{"text": "So.", "citations": [0]}]}\n'
+    )
+    assert fairviz("convert", answers, "--output", to).code == 0
+    assert "1 output" in fairviz("validate", to).out
+    run.write_text("query_id doc_id score\nq d 1\n")
+    assert "run.txt: blanks stand between its cells" in fairviz("convert", run, "--output", to).err
