@@ -1,7 +1,7 @@
 # The dashboard as a server: docs/how-to/hosting.md says how to build, start and open it.
 FROM python:3.11-slim-bookworm
 
-# What wheels of numba, pyarrow and scipy load from the system; what draws figures for papers, in the type of journals.
+# What wheels of numba, polars and scipy load from the system; what draws figures for papers, in the type of journals.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends libstdc++6 zlib1g chromium fonts-liberation \
  && rm -rf /var/lib/apt/lists/*

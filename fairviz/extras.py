@@ -23,7 +23,7 @@ DRAWS = {"plotly": "app"}
 """What charts are drawn with, and the extra that installs it."""
 PRINTS = {"plotly": "print", "kaleido": "print"}
 """What figures for papers are drawn with."""
-SERVES = {"streamlit": "app", **DRAWS, "segno": "app"}
+SERVES = {"streamlit": "app", **DRAWS, "pandas": "app", "segno": "app"}
 """What the dashboard needs."""
 
 

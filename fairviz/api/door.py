@@ -8,10 +8,9 @@ from functools import cache, wraps
 from os import PathLike
 from pathlib import Path
 from types import NoneType, SimpleNamespace, UnionType
-from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
-import pandas as pd
 import polars as pl
 
 from fairviz.display.html import html_table
@@ -33,7 +32,11 @@ from fairviz.errors import DataWarning, InputError, UndefinedError, UsageError
 from fairviz.extras import DRAWS, need
 from fairviz.io.whole import write_whole
 from fairviz.model import Note
+from fairviz.model.rows import dataframe
 from fairviz.studies.study import Analysis, Settings, Study
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -165,7 +168,7 @@ def tell(notes: Iterable[Note]) -> None:
 # Tables as frames, findings and charts.
 
 
-def frame_of(table: Table) -> pd.DataFrame:
+def frame_of(table: Table) -> "pd.DataFrame":
     """A table as a frame: columns by their keys, undefined cells as NaN, captions left out.
 
     Examples:
@@ -176,7 +179,7 @@ def frame_of(table: Table) -> pd.DataFrame:
         1  dense    NaN  2
     """
     columns = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.columns)
-    return pd.DataFrame({key: _cells(cells) for key, cells in zip(table.keys, columns, strict=True)})
+    return dataframe({key: _cells(cells) for key, cells in zip(table.keys, columns, strict=True)})
 
 
 def _cells(cells: Iterable[Cell]) -> list[Cell]:
@@ -226,7 +229,7 @@ class Result:
         """Names of the charts that :meth:`figure` draws."""
         return tuple(self.analysis.charts)
 
-    def frame(self, table: str | None = None) -> pd.DataFrame:
+    def frame(self, table: str | None = None) -> "pd.DataFrame":
         """A table as a DataFrame: full precision, undefined cells as NaN.
 
         Args:

@@ -4,9 +4,7 @@ from __future__ import annotations  # signatures in the names of types, as peopl
 
 from collections.abc import Callable, Iterable, Mapping
 from json import dumps
-from typing import Any, Literal, TypeVar, cast
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from fairviz.api.door import Result, frame_of, public, tell
 from fairviz.api.functions import check
@@ -39,6 +37,9 @@ from fairviz.points.limits import words_of
 from fairviz.points.reranking import rerank_run
 from fairviz.reranking.catalogue import add_reranker, find_reranker, own_reranker
 from fairviz.studies.check.analysis import CheckAnalysis
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @public

@@ -7,13 +7,13 @@ an option only, or to have a large file read once.
 from __future__ import annotations  # signatures in the names of types, as people read them
 
 import pathlib
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import IOBase
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
-import pandas as pd
 import polars as pl
 
 from fairviz.api.door import public, tell
@@ -221,7 +221,7 @@ def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     elif isinstance(source, (str, PathLike)):
         group_labels = noun_of(_attribute(read_groups(source, labels=labels), name))
     else:
-        by_doc = _labels_by_index(source) if isinstance(source, pd.Series) else source
+        by_doc = _labels_by_index(source) if _is_series(source) else source
         by_doc = _weights_of_labels(by_doc) if isinstance(by_doc, Mapping) else by_doc
         table = columns_of(by_doc, name=name or "")
         group_labels = noun_of(_attribute(labels_of_columns(table, name=name or "", labels=labels), name or "group"))
@@ -252,8 +252,8 @@ def target(source: Shares) -> Target | ShareBounds | Preset:
     """
     if isinstance(source, Target | ShareBounds):
         return source
-    if isinstance(source, pd.Series):
-        source = cast("dict[Any, Any]", source.to_dict())
+    if _is_series(source):
+        source = cast("dict[Any, Any]", cast("Any", source).to_dict())
     if isinstance(source, Mapping):
         return noun_of(read_object(read_target_or_bounds, source))
     if not isinstance(cast("Any", source), (str, PathLike)):
@@ -498,9 +498,15 @@ def noun_of(parsed: Parsed[T]) -> T:
     return parsed.value
 
 
+def _is_series(source: Any) -> bool:
+    """Whether it is a series of pandas; where nobody has loaded pandas, it is none."""
+    pandas: Any = sys.modules.get("pandas")
+    return pandas is not None and isinstance(source, pandas.Series)
+
+
 def _plain(source: Any) -> Any:
     """Ranx' objects as the dicts that they hold, iterators as the rows that they give."""
-    if isinstance(source, Convertible) and not isinstance(source, (Stream, Mapping, pd.Series)):
+    if isinstance(source, Convertible) and not isinstance(source, (Stream, Mapping)):
         return source.to_dict()
     return list(source) if isinstance(source, Iterator) and not isinstance(source, IOBase) else source
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import ir_datasets
-import pandas as pd
 
 from fairviz.api.nouns import Ranked
 from fairviz.api.nouns import qrels as qrels_of
@@ -31,7 +30,7 @@ def qrels(dataset: Any, *, subtopics: bool | None = None) -> Qrels:
         InputError: Judgements cannot be used: names the row and column.
     """
     collection, name = _part_of_dataset(dataset, "qrels", WORDS["qrels"])
-    return qrels_of(pd.DataFrame(collection.qrels_iter()), name=name, subtopics=subtopics)
+    return qrels_of(collection.qrels_iter(), name=name, subtopics=subtopics)
 
 
 def run(dataset: Any) -> Ranked:
@@ -45,7 +44,7 @@ def run(dataset: Any) -> Ranked:
         InputError: Rows cannot be used: names the row and column.
     """
     collection, name = _part_of_dataset(dataset, "scoreddocs", WORDS["scoreddocs"])
-    return run_of(pd.DataFrame(collection.scoreddocs_iter()), name=name)
+    return run_of(collection.scoreddocs_iter(), name=name)
 
 
 Part = Literal["scoreddocs", "qrels"]

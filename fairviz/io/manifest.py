@@ -26,7 +26,7 @@ MANIFEST = "manifest.json"
 SCHEMA = 1
 """Version of the manifest; raised when a reader of the old one would misread the new."""
 
-LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "ir-measures", "rank-bm25")
+LIBRARIES = ("numpy", "scipy", "numba", "polars", "ir-measures", "rank-bm25")
 """What numbers rest on, besides fairviz and Python."""
 
 

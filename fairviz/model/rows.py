@@ -3,13 +3,14 @@
 Whoever holds a noun asks it. That is the one way up in the house: the writer of files is loaded when it is asked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from fairviz.extras import optional
 from fairviz.model.arrays import Ids, IndexArray, IntArray
 
 if TYPE_CHECKING:
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
 def named(ids: Sequence[str], places: IntArray | IndexArray) -> pl.Series:
     """(N) the identifiers at some places."""
     return Ids.of(ids).column.gather(places)
+
+
+def dataframe(columns: Mapping[str, Any]) -> "pd.DataFrame":
+    """Columns as a DataFrame of pandas, which the commands do not need: it is loaded here alone.
+
+    Raises:
+        UsageError: It is not installed.
+    """
+    return optional("pandas", extra="frames", component="a DataFrame").DataFrame(columns)
 
 
 class Rows:
@@ -38,6 +48,9 @@ class Rows:
             of judgements ``query_id, doc_id, grade``, and ``subtopic`` where they have any; of groups ``doc_id``, a
             column of the attribute, ``weight``, and ``query_id`` where labels differ by query. A row each, best first.
 
+        Raises:
+            UsageError: pandas is not installed.
+
         Examples:
             >>> import fairviz as fv
             >>> fv.run({"q": {"b": 1.0, "a": 2.0}}, name="own").frame()
@@ -45,7 +58,10 @@ class Rows:
             0        q      a     1    2.0    own
             1        q      b     2    1.0    own
         """
-        return self.to_polars().to_pandas()
+        rows = self.to_polars()
+        return dataframe(
+            {cells.name: cells.to_list() if cells.dtype == pl.String else cells.to_numpy() for cells in rows}
+        )
 
 
 class TrecRows(Rows):

@@ -12,9 +12,9 @@ from fairviz.cli.main import COMMANDS
 from fairviz.extras import installing
 from tests.cli.test_output import PRINTING
 
-EXTRA = ("streamlit", "plotly", "segno", "kaleido", "altair", "starlette", "rouge_score", "nltk")
+EXTRA = ("streamlit", "plotly", "segno", "kaleido", "altair", "starlette", "rouge_score", "nltk", "pandas", "pyarrow")
 """What an installation of the core does not hold."""
-HEAVY = ("numba", "pandas", "scipy", "pyarrow", "ir_measures", "pydantic")
+HEAVY = ("numba", "scipy", "ir_measures", "pydantic")
 """What takes long to load."""
 LINES = {
     "measures": ("measures",),  # the first two tell what they load
@@ -28,7 +28,7 @@ LINES = {
 NEEDS = {
     "report": f"a report needs plotly: {installing(['app'])}",
     "drawn curve": f"a figure for a paper needs plotly, kaleido: {installing(['print'])}",
-    "app": f"the dashboard needs streamlit, plotly, segno: {installing(['app'])}",
+    "app": f"the dashboard needs streamlit, plotly, pandas, segno: {installing(['app'])}",
 }
 """What is said of an extra instead."""
 PROGRAM = """
@@ -78,6 +78,5 @@ def test_every_command_runs_on_the_core_or_names_its_extra_and_listing_and_measu
     assert {name: ended.err for name, ended in core.items() if ended.code} == {
         name: f"error: {needs}\n" for name, needs in NEEDS.items()
     }
-    assert "pandas" not in core["variants"].loaded
-    assert not {"numba", "pandas", "pydantic"} & {*core["measures"].loaded}
-    assert not {"numba", "pandas", "pydantic"} & {*core["evaluate"].loaded}
+    assert not {"numba", "pydantic"} & {*core["measures"].loaded}
+    assert not {"numba", "pydantic"} & {*core["evaluate"].loaded}

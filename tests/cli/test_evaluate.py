@@ -52,13 +52,13 @@ def test_warnings_are_on_standard_error_and_in_the_json(fairviz: Command, files:
     assert len(done.errors) == len(warnings)
 
 
-def test_the_four_formats_say_the_same(fairviz: Command, files: Path) -> None:
+def test_the_formats_say_the_same(fairviz: Command, files: Path) -> None:
     arguments = ("evaluate", "one.run", "two.run", "--qrels", "qrels", "-m", "AP", "-m", "P@1")
     results = fairviz(*arguments, "--format", "json").json["tables"]["means"]
     in_csv = fairviz(*arguments, "--format", "csv").csv
     assert [list(row) for row in in_csv] == [RESULT] * 4
     assert [float(row["value"]) for row in in_csv] == [row["value"] for row in results]
-    latex, table = (fairviz(*arguments, "--format", form).out for form in ("latex", "table"))
+    latex, table = (fairviz(*arguments, "--format", form).out for form in ("latex", "text"))
     assert r"\begin{tabular}{llr}" in latex  # an interval stands behind its value, what is the same in the caption
     assert table == fairviz(*arguments).out
     for row in results:
