@@ -204,7 +204,8 @@ def lists_in(names: Iterable[str], *, whole: bool = False) -> Literal["run", "qr
         ('qrels', 'qrels')
     """
     columns = {folded(name) for name in names}
-    if columns >= CANDIDATES or columns.isdisjoint(QUERY) or columns.isdisjoint(DOC):
+    of_trec = "q0" in columns  # a header that TREC's files have not
+    if of_trec or columns >= CANDIDATES or columns.isdisjoint(QUERY) or columns.isdisjoint(DOC):
         return None
     if columns == {"query-id", "corpus-id", *SCORE} or (whole and columns == {"q_id", "doc_id", *SCORE}):
         return "qrels"
