@@ -227,12 +227,7 @@ def measure_results(loaded: Dataset, settings: MeasuresSettings, stem: Form, mea
             "per query and are under Means."
         )
     _show_refused(tables)
-    size = plural(len(tables[stem].rows), "row")
-    if stem == "means":
-        scores = measured.evaluation.scores
-        n_systems, n_measures = (len({getattr(score, side) for score in scores}) for side in ("system", "measure"))
-        size = f"{plural(n_systems, 'system')}, {plural(n_measures, 'measure')}"
-    with st.expander(f"Preview: {size}"):
+    with st.expander(f"Preview: {plural(sum(len(tables[name].rows) for name in shown), 'row')}"):
         counts_line(tables[shown[0]].caption)  # outside: a caption would scroll sideways with its table
         for name in shown:
             preview(tables[name])

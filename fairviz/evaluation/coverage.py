@@ -188,6 +188,22 @@ def coverage(
     return (*rows, *(_alone(outputs, _first_of(outputs, candidates), loaded.labels, k) for outputs in alone))
 
 
+def n_systems(loaded: Dataset, pairs: Sequence[Pairing]) -> int:
+    """How many systems the data have: the rows of :func:`coverage`."""
+    ranked = [*loaded.runs, *loaded.samples]
+    fed = (_source(outputs, pairing, ranked) for outputs, pairing in zip(loaded.outputs, pairs, strict=True))
+    return len(ranked) + sum(source is None for source in fed)
+
+
+def lead_of(loaded: Dataset, pairs: Sequence[Pairing]) -> str:
+    """What is loaded, and its mark."""
+    systems = n_systems(loaded, pairs)
+    files = plural(len({file.name for file in loaded.files}), "file")
+    judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
+    queries = f" and {plural(len(judged), 'judged query', 'judged queries')}" if judged else ""
+    return f"{plural(systems, 'system') if systems else files}{queries}, fingerprint {loaded.fingerprint[:12]}."
+
+
 def _first_of(outputs: RagOutputs, qrels: Sequence[Qrels]) -> Qrels | None:
     """The first judgements that speak of the queries of outputs; the first of all where none do."""
     queries = set(outputs.query_ids)
@@ -197,7 +213,7 @@ def _first_of(outputs: RagOutputs, qrels: Sequence[Qrels]) -> Qrels | None:
 
 
 def evaluable_title(rows: Sequence[SystemCoverage]) -> str:
-    """How many queries can be evaluated, of several runs how many runs; empty where nothing is judged."""
+    """How many queries can be evaluated, of several systems how many; empty where nothing is judged."""
     judged = [row.judged for row in rows if row.judged is not None]
     if not judged:
         return ""
@@ -209,8 +225,8 @@ def evaluable_title(rows: Sequence[SystemCoverage]) -> str:
     ends = " to ".join(dict.fromkeys(count(n) for n in usable[:-1][:1] + usable[-1:]))
     queries = f" ({ends} {'query' if ends == '1' else 'queries'}{each})" if usable else ""
     whole = "Both" if len(evaluated) == 2 else f"All {len(evaluated)}"
-    runs = whole if len(usable) == len(evaluated) else f"{len(usable)} of {len(evaluated)}"
-    return f"{runs} runs can be used{queries}"
+    systems = whole if len(usable) == len(evaluated) else f"{len(usable)} of {len(evaluated)}"
+    return f"{systems} systems can be used{queries}"
 
 
 def coverage_finding(

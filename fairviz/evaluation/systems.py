@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from fairviz.display.methods import AgainstTarget
-from fairviz.display.words import count, listing, plural
+from fairviz.display.words import count, listing
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.io.join import distinct_names, join_groups, join_qrels, names_of_systems
 from fairviz.io.notes import NoteBook
@@ -504,15 +504,6 @@ def _share(members: Sequence[RagOutputs], ranked: Run | RankingSample, k: int) -
 
 
 # Systems of the data under distinct names.
-
-
-def lead_of(loaded: Dataset) -> str:
-    """What is loaded, and its mark."""
-    systems = len(loaded.runs) + len(loaded.samples) + len(loaded.outputs)
-    files = plural(len({file.name for file in loaded.files}), "file")
-    judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
-    queries = f" and {plural(len(judged), 'judged query', 'judged queries')}" if judged else ""
-    return f"{plural(systems, 'system') if systems else files}{queries}, fingerprint {loaded.fingerprint[:12]}."
 
 
 def facts(loaded: Dataset, against: AgainstTarget | None) -> tuple[tuple[str, str], ...]:

@@ -28,11 +28,11 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, csv_text
 from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UndefinedError, UsageError
+from fairviz.evaluation.coverage import lead_of
 from fairviz.evaluation.systems import (
     at_depth,
     facts,
     feeding,
-    lead_of,
     pairings,
     ranked_and_answered,
     stated_pairs,
@@ -226,7 +226,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     named = _with_files_read(loaded, against, every_attribute=by_every)
     return Assembled(
         loaded=named,
-        lead=lead_of(named),
+        lead=lead_of(named, pairs),
         sections=(*_findings_first(parts), _settings(loaded, request), *sections) if sections else (),
         tables=tables,
         methods=methods_paragraph(

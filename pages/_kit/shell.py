@@ -38,7 +38,6 @@ from pages._kit.session import (
     is_example,
     left_out_of,
     token,
-    whole_dataset,
 )
 from pages._kit.uploads import accepted
 
@@ -165,7 +164,7 @@ def loaded_box() -> None:
     if is_example() and linked_files() is not None:
         st.sidebar.html(el("div", head, el("p", "Nothing yet", cls="fv-name"), cls="fv-loaded"))
         return
-    loaded = whole_dataset()
+    loaded = described_dataset()
     lines = [el("p", line) for line in inventory(loaded)]
     if n := sum(file.in_this_tab for file in accepted().values()):
         live = "The file lives" if n == 1 else f"The {n} files live"
@@ -176,10 +175,13 @@ def loaded_box() -> None:
 
 def inventory(loaded: Dataset) -> list[str]:
     """What is loaded, in lines of a few words."""
+    from fairviz.evaluation.coverage import n_systems  # heavy: only when first needed
+    from fairviz.points.outputs import paired
+
     queries = {q for run in loaded.runs for q in run.query_ids}
-    queries |= {q for sample in loaded.samples for q in sample.query_ids}
+    queries |= {q for other in (*loaded.samples, *loaded.outputs) for q in other.query_ids}
     judged = {q for qrels in loaded.qrels for q in qrels.query_ids}
-    systems = len({ranked.system for ranked in (*loaded.runs, *loaded.samples)})
+    systems = n_systems(loaded, paired(loaded))
     answers = sum(len(outputs.samples) for outputs in loaded.outputs)
     in_variants = {q for answers in loaded.variants for q in answers.names("question")}
     n_variants = sum(len(answers) for answers in loaded.variants)
@@ -188,9 +190,8 @@ def inventory(loaded: Dataset) -> list[str]:
     of_answers_only = not systems and (n_items or n_predictions or n_variants)
     missing = "" if of_answers_only else "no judgements"
     lines = [
-        f"{plural(systems, 'system (run)', 'systems (runs)')} · "
-        f"{plural(len(queries), 'search (query)', 'searches (queries)')}"
-        if systems
+        f"{plural(systems, 'system')} · {plural(len(queries), 'search (query)', 'searches (queries)')}"
+        if queries
         else "",
         f"{plural(len(judged), 'judged query', 'judged queries')}" if judged else missing,
         f"{plural(answers, 'answer')}" if answers else "",

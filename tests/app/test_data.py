@@ -79,7 +79,7 @@ def test_a_file_of_questions_and_answers_says_both_and_is_removed_whole(app_test
 
 def test_the_example_joins_and_its_files_can_be_had(app_test: OpenPage) -> None:
     at = app_test("data")
-    assert title(at) == "All 6 runs can be used (14 queries each)"
+    assert title(at) == "All 6 systems can be used (14 queries each)"
     said = words(at)
     assert "The example: 24 files" in said
     assert "bm25.run" in said
@@ -156,7 +156,7 @@ def test_the_same_file_again_changes_nothing(app_test: OpenPage) -> None:
     again = upload(at, my_run=RUN)
     assert "1 file loaded before: nothing changed." in words(again)
     assert "1 file loaded" in words(again)
-    assert title(remove(again, "my.run")) == "All 6 runs can be used (14 queries each)", "the last file is gone"
+    assert title(remove(again, "my.run")) == "All 6 systems can be used (14 queries each)", "the last file is gone"
 
 
 def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
@@ -166,7 +166,7 @@ def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
     assert title(at) == "No judgements are loaded yet"
     assert "62\u202f% unlabelled" in words(at)
     press(at, "Back to the example")
-    assert title(at) == "All 6 runs can be used (14 queries each)"
+    assert title(at) == "All 6 systems can be used (14 queries each)"
 
 
 def test_the_format_can_be_corrected(app_test: OpenPage) -> None:

@@ -60,7 +60,7 @@ def test_a_folder_that_holds_a_study_alone_stands_for_it(
     start_with(monkeypatch, DataPath(tmp_path))
     said = words(app_test("data"))
     assert "Data · Mine" in said
-    assert "1 system (run) · 3 searches (queries)" in said
+    assert "1 system · 3 searches (queries)" in said
 
     (tmp_path / "two.fairviz").write_bytes(one)
     with pytest.raises(InputError, match="2 saved studies are in this folder") as error:

@@ -218,9 +218,15 @@ def test_k_alpha_system_and_scale_follow_from_page_to_page(app_test: OpenPage) -
     assert at.number_input(key="k").value == 500
 
 
+def test_every_page_counts_the_systems_that_data_has_rows_of(app_test: OpenPage) -> None:
+    assert title(app_test("data")) == "All 6 systems can be used (14 queries each)"
+    assert inventory(session.example())[0] == "6 systems · 14 searches (queries)"
+    assert "6 systems and 14 judged queries" in words(app_test("export"))
+
+
 def test_inventory_counts_a_system_once() -> None:
     assert inventory(Dataset()) == ["no judgements"]
-    assert inventory(of_files(run=RUN, qrels=QRELS)) == ["1 system (run) · 3 searches (queries)", "3 judged queries"]
+    assert inventory(of_files(run=RUN, qrels=QRELS)) == ["1 system · 3 searches (queries)", "3 judged queries"]
     assert inventory(of_files(items=ITEMS, predictions=PREDICTIONS, variants=VARIANTS)) == [
         "3 bias questions · 4 answers",
         "2 questions in variants · 5 answers",

@@ -79,7 +79,7 @@ def test_gaps_are_counted_over_all_systems() -> None:
         "1 has queries without judgements; 2 have unjudged shops among the first 2; "
         "1 has unlabelled shops (region). No outputs are loaded."
     )
-    assert evaluable_title(some) == "Both runs can be used (2 queries each)"
+    assert evaluable_title(some) == "Both systems can be used (2 queries each)"
     whole = "".join(f"{q} 0 d{d} {d}\n" for q in ("q1", "q2", "q3") for d in (1, 2))
     (full,) = rows(read(a_run=RUN, my_qrels=whole))
     assert coverage_finding((full,), (), k=2).title == "sysA has no gaps"
@@ -87,10 +87,12 @@ def test_gaps_are_counted_over_all_systems() -> None:
     assert evaluable_title((full,)) == "3 of 3 queries can be evaluated"
     half = RUN.replace("sysA", "sysB").replace("q2", "q7").replace("q3", "q8")
     assert evaluable_title(rows(read(a_run=RUN, b_run=half, my_qrels=whole))) == (
-        "Both runs can be used (1 to 3 queries each)"
+        "Both systems can be used (1 to 3 queries each)"
     )
     other = half.replace("q1", "q9")
-    assert evaluable_title(rows(read(a_run=RUN, b_run=other, my_qrels=whole))) == "1 of 2 runs can be used (3 queries)"
+    assert (
+        evaluable_title(rows(read(a_run=RUN, b_run=other, my_qrels=whole))) == "1 of 2 systems can be used (3 queries)"
+    )
     unjudged = rows(read(a_run=RUN))
     assert coverage_finding(unjudged, (), k=2).sentence == "No judgements, group labels or outputs are loaded."
     assert evaluable_title(unjudged) == ""
