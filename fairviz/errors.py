@@ -33,13 +33,17 @@ class InputError(FairvizError):
         file: Name of the file as the person gave it.
         line: 1-based line, where one can be named.
         fix: How to mend it, one sentence.
+        row: Row that the reason names, from 0, of what has rows and no lines.
     """
 
-    def __init__(self, reason: str, *, file: str = "", line: int | None = None, fix: str = "") -> None:
+    def __init__(
+        self, reason: str, *, file: str = "", line: int | None = None, fix: str = "", row: int | None = None
+    ) -> None:
         self.reason = reason
         self.file = file
         self.line = line
         self.fix = fix
+        self.row = row
         super().__init__(str(self))
 
     def __str__(self) -> str:

@@ -74,7 +74,7 @@ class Columns(NamedTuple):
         """The error of a row, and of its cell in a column."""
         if self.lines is not None:
             return self.notes.wrong(reason, fix, int(self.lines[row]))
-        return self.notes.wrong(f"{row_name(row + 1, column)}: {reason}", fix)
+        return InputError(f"{row_name(row + 1, column)}: {reason}", file=self.file, fix=fix, row=row)
 
     def named(self, column: str = "") -> AbstractContextManager[None]:
         """Errors that name the line of a file, else the row, and the column where one is meant."""

@@ -190,6 +190,8 @@ def by_row(column: str = "") -> Generator[None]:
     try:
         yield
     except InputError as error:
+        if error.line is not None:
+            error.row = error.line - 1
         error.reason, error.line = _of_row(error.reason, error.line, column), None
         raise
 

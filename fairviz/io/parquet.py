@@ -8,7 +8,7 @@ protocol of Apache Thrift.
 
 import json
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -252,6 +252,15 @@ def row_lines(source: Source) -> Generator[str]:
     with open_parquet(source) as table:
         rows = table.head(1000).collect()
     yield from (as_json(row) + "\n" for row in rows.iter_rows(named=True))
+
+
+def rows_around(source: Source, row: int, *, reach: int = 1, longest: int = 200) -> dict[int, str]:
+    """A row and its neighbours as JSON by their numbers from 0, as :func:`~fairviz.io.text.lines_around` has lines."""
+    first = max(row - reach, 0)
+    with suppress(InputError), open_parquet(source) as table:
+        rows = table.slice(first, row + reach + 1 - first).collect()
+        return {at: as_json(cells)[:longest] for at, cells in enumerate(rows.iter_rows(named=True), start=first)}
+    return {}
 
 
 def as_json(cell: Any) -> str:

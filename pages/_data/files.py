@@ -182,7 +182,8 @@ def loaded_files(loaded: Dataset) -> None:
             details = [formats, inside.get(name, ""), plural(n_notes, "note") if n_notes else ""]
             _row(i, name, " · ".join(filter(None, details)), own=name in uploads.accepted())
         for i, unread in enumerate(refused, start=len(by_name)):
-            location = f"line {unread.error.line}" if unread.error.line else "whole file"
+            line, row = unread.error.line, unread.error.row
+            location = f"line {line}" if line else "whole file" if row is None else f"row {row}"
             _row(i, unread.name, f"not read: {location}", own=True, refused=True)
     if loaded.notes:
         _notes(loaded.notes)

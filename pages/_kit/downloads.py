@@ -35,7 +35,7 @@ def as_input_error(error: Exception) -> InputError:
     """
     match error:
         case InputError():
-            return InputError(error.reason, file=error.file, line=error.line, fix=error.fix)
+            return InputError(error.reason, file=error.file, line=error.line, fix=error.fix, row=error.row)
         case FairvizError():
             return InputError(str(error))
         case MemoryError():
@@ -51,7 +51,7 @@ def error_box(error: InputError, lines: Mapping[int, str] | None = None) -> None
 
     Args:
         error: What a reader of files raised.
-        lines: Texts of the lines around the fault, by their numbers.
+        lines: Texts of the lines or rows around the fault, by their numbers.
     """
     location = error.file if error.line is None else f"{error.file}, line {error.line}"
     head = f"{location}: {error.reason}" if location else error.reason
@@ -61,7 +61,7 @@ def error_box(error: InputError, lines: Mapping[int, str] | None = None) -> None
             "div",
             el("span", str(n), cls="fv-line"),
             el("span", text),
-            cls="fv-bad" if n == error.line else "",
+            cls="fv-bad" if n in (error.line, error.row) else "",
         )
         for n, text in (lines or {}).items()
     )

@@ -30,6 +30,7 @@ from fairviz.display.words import count
 from fairviz.errors import InputError
 from fairviz.io.archive import ZIP
 from fairviz.io.limits import MAX_TEXT
+from fairviz.io.parquet import rows_around
 from fairviz.io.source import GZIP, PARQUET, Limited, Options, Role, Source
 from fairviz.io.text import lines_around
 from fairviz.io.workspace import KeptFile
@@ -185,7 +186,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """A file that could not be read, with the lines around the fault; nothing else of it is kept."""
+    """A file that could not be read, with the lines or rows around the fault; nothing else of it is kept."""
 
     name: str
     digest: str
@@ -410,6 +411,8 @@ def _refusal(source: Source, digest: str, options: Options, error: Exception) ->
     fault = as_input_error(error)
     fault.file = fault.file or source.name
     lines = lines_around(source, fault.line) if fault.line else {}
+    if fault.row is not None and source.is_parquet:
+        lines = rows_around(source, fault.row)
     return Refused(name=source.name, digest=digest, options=options, error=fault, lines=lines)
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from unittest.mock import patch
 
+import polars as pl
 import pytest
 
 from fairviz.cli.main import main
@@ -12,7 +13,7 @@ from fairviz.io.rankings import read_run
 from fairviz.io.source import Source
 from pages._kit import uploads
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, title, words
+from tests.app.reading import GROUPS, QRELS, RUN, markup, title, words
 from tests.app.test_data import BAD_RUN, change_type, remove, upload
 
 SAMPLES = "q1 a d1 1 3 sysA\nq1 b d2 1 2 sysA\nq1 a d3 2 1 sysA\n"
@@ -151,6 +152,19 @@ def test_a_converted_run_is_read_on_data(app_test: OpenPage, tmp_path: Path) -> 
     (run,) = at.session_state["dataset"].runs
     assert run.query_ids == read_run(("my.run", RUN.encode())).value.query_ids
     assert "Parquet run" in words(at)
+
+
+def test_a_faulty_row_of_a_parquet_file_is_shown_between_its_neighbours(app_test: OpenPage, tmp_path: Path) -> None:
+    rows = {"query_id": ["q1"] * 4, "doc_id": ["a", "b", "c", "d"], "score": ["4", "3", "x", "1"]}
+    pl.DataFrame(rows).write_parquet(tmp_path / "my.parquet")
+    at = app_test("data")
+    content = (tmp_path / "my.parquet").read_bytes()
+    at.file_uploader[0].set_value([("my.parquet", content, "application/octet-stream")]).run()
+    (refused,) = at.session_state["refused"]
+    assert [*refused.lines] == [1, 2, 3]
+    assert '"doc_id": "c"' in refused.lines[2]
+    assert "not read: row 2" in words(at)
+    assert '<div class="fv-bad"><span class="fv-line">2</span>' in markup(at)
 
 
 def test_a_run_that_was_renamed_goes_with_its_file(app_test: OpenPage) -> None:
