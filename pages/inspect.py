@@ -54,7 +54,7 @@ judged = judgements
 if judgements is not None and query not in loaded.qrels[judgements].query_ids:
     judgements = None
 
-listed = st.container()
+listed = st.container(key="queries")
 alpha = choose_alpha(2.0)
 settings = QueriesSettings(
     k=k,
