@@ -125,7 +125,7 @@ def _of_runs(loaded: Dataset, k: int, rel: int | None) -> GridSettings:
         rel=rel,
         **policy,
         policy=(*systems, *(name for name in limits if name in chosen)),
-        limits=choose("limits"),
+        frontier=choose("frontier"),
         deterministic=POINTS[0] in chosen,
         uniform=POINTS[1] in chosen,
     )
@@ -188,7 +188,7 @@ def grid_settings(of: GridSettings, view: PanelLook) -> GridSettings:
 @cached
 def compared_grid(loaded: Dataset, of: GridSettings) -> GridComparison:
     """Areas, differences and intervals of every task; points compared at an α that is said."""
-    grid = _grid(loaded, replace(of, at=None, task="", order="files", limits=True))
+    grid = _grid(loaded, replace(of, at=None, task="", order="files", frontier=True))
     return grid if of.at is None else at_alpha(grid, some_conditions(loaded, of), at=of.at)
 
 
@@ -206,7 +206,7 @@ def some_conditions(loaded: Dataset, of: GridSettings) -> list[Condition]:
 
 def curves_of(loaded: Dataset, of: GridSettings) -> tuple[Curves, ...]:
     """Curves of the compared conditions, as they are drawn."""
-    bands = curves(loaded, replace(of, task="", baseline=(), off=(), order="files", at=None, limits=True))
+    bands = curves(loaded, replace(of, task="", baseline=(), off=(), order="files", at=None, frontier=True))
     return tuple(bands[condition.factors] for condition in some_conditions(loaded, of) if condition.factors in bands)
 
 

@@ -168,7 +168,7 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str
         models = choose_names("Models", settings.models, "models", words=matched.name)
         kinds = choose_names("Bias types", settings.types, "types", words=type_label)
         sort = cast("Sort", choose_one("Sort", SORTS, "sort_types", width=165))
-    return replace(settings, measure=context, models=models, types=kinds, sort=sort)
+    return replace(settings, context=context, models=models, types=kinds, sort=sort)
 
 
 def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> BiasSettings:
@@ -320,7 +320,7 @@ def reading(
     read_by, n_unread, n_answers = matched.read_by, matched.n_unread, len(matched.answers)
     line = read_line(read_by, n_unread, n_answers)
     st.html(el("p", el("strong", line.title), f" {line.sentence}", cls="fv-read"))
-    warning = unread_finding(rows, settings.measure, read_by=read_by, n_unread=n_unread, n_answers=n_answers)
+    warning = unread_finding(rows, settings.context, read_by=read_by, n_unread=n_unread, n_answers=n_answers)
     if warning is not None and not calm:
         callout(warning.title, warning.sentence)
     if settings.unknown:
@@ -352,7 +352,7 @@ def too_much(
             "Worst case: all unread answers on one side",
             "Bars: from all against the stereotype to all towards it. Two readings beside them, neither is a finding.",
         )
-        _bands(levels, both, matched, settings.measure)
+        _bands(levels, both, matched, settings.context)
     with right:
         _wordings(every)
 

@@ -176,7 +176,7 @@ def groups_section(rows: pl.DataFrame, order: Sequence[str], matched: MatchedAns
             pl.col("category").cast(pl.String).is_in(settings.types),
             pl.col("stereotyped") != "",
         ),
-        settings.measure,
+        settings.context,
     )
     n_groups = shown.group_by("category").agg(pl.col("stereotyped").n_unique(), pl.col("tested").any())
     types = {kind: tested for kind, n, tested in n_groups.rows() if n > 1}
@@ -191,13 +191,13 @@ def groups_section(rows: pl.DataFrame, order: Sequence[str], matched: MatchedAns
             kind = choose_name("Bias type split by group", split, "group", first=usual, width=230, words=type_label)
     own = shown.filter(pl.col("category") == kind)
     where = f"On {type_label(kind)}, "
-    finding = levels_finding(own.rows(named=True), settings.measure, where=where, names=matched.names, by_group=True)
+    finding = levels_finding(own.rows(named=True), settings.context, where=where, names=matched.names, by_group=True)
     with left:
         section(finding.title, finding.sentence)
     level_table(
         own.sort(first_rows(own, "stereotyped"), maintain_order=True),
         matched,
-        settings.measure,
+        settings.context,
         about=f"{type_label(kind)} questions whose stereotype is …",
         named=lambda row: f"about {group_words(kind, row.text('stereotyped'))}",
         caption=f"{type_label(kind)} by stereotyped group",
@@ -226,7 +226,7 @@ def shown_changes(changes: pl.DataFrame, order: Sequence[str], settings: BiasSet
     """Changes to one value in the context that is looked at, in the order of the levels."""
     names = changes.cast({pl.Enum: pl.String})
     own = [
-        pl.col("measure") == settings.measure,
+        pl.col("measure") == settings.context,
         pl.col(settings.compare) == value,
         pl.col("category").is_in(order),
     ]
@@ -255,7 +255,7 @@ def change_table(
         return el("span", kind, el("span", f" · {model}", cls="fv-mute")) if several else kind
 
     def value(row: PageRow, key: str) -> Cell:
-        text = value_text(row.number(key), settings.measure, 0)
+        text = value_text(row.number(key), settings.context, 0)
         return text if row["tested"] else muted(text)
 
     def drawn(row: PageRow) -> Cell:
@@ -305,7 +305,7 @@ def dose_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSetting
         settings: What is looked at.
         one_letter: Models that give one letter whatever is asked.
     """
-    responses, refused = doses(loaded, settings.compared, CONTEXTS[settings.measure == "diffbias_d"])
+    responses, refused = doses(loaded, settings.compared, CONTEXTS[settings.context == "diffbias_d"])
     fixed = {column: settings.to for column in ("k", "retriever") if settings.compare == column}
     responses = [
         response
@@ -347,7 +347,7 @@ def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, le
         section(finding.title, finding.sentence)
     with right:
         downloads(loaded, Chart("social_bias", "levels", (levels, matched.names)), for_command(matched, settings))
-    level_table(levels, matched, settings.measure, about="Bias type", caption="Diff-Bias by bias type and model")
+    level_table(levels, matched, settings.context, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched))
     notes_below(*matched.left_out)
     by_group = measured_rows(loaded, settings.compared, ("model", "category", "stereotyped"), to=settings.to)
@@ -358,7 +358,7 @@ def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, le
         ends = _changes(loaded, matched, settings, order)
     with right:
         dose_section(loaded, matched, settings, levels.filter(pl.col("one_letter") != "")["model"].to_list())
-    if settings.measure == "diffbias_a":
+    if settings.context == "diffbias_a":
         with right if ends else left:
             right_section(levels, matched)
     item_section(loaded, matched, settings, ends)
@@ -457,7 +457,7 @@ def item_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSetting
         return
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        is_selected = items.frame["ambiguous"] == (settings.measure == "diffbias_a")
+        is_selected = items.frame["ambiguous"] == (settings.context == "diffbias_a")
         is_selected &= items.frame["category"].is_in(settings.types)
         answered = pl.any_horizontal(pl.col(f"kind_{index}").is_not_null() for index in range(len(names)))
         listed, title = _chosen(sheet.filter(answered, pl.lit(is_selected)), pairs, len(names))

@@ -39,7 +39,7 @@ def page() -> None:
     settings = choose_settings(loaded, matched, unknown)
     levels = shown_levels(measured_rows(loaded, settings.compared), settings)
     rows = levels.rows(named=True)
-    state = unread_state(rows, settings.measure, matched.names)
+    state = unread_state(rows, settings.context, matched.names)
     head(*headline(rows, settings, matched.names), plural(levels["model"].n_unique(), "model"))
     with top:
         reading(loaded, matched, rows, settings, calm=state is not None)
@@ -48,7 +48,7 @@ def page() -> None:
         too_much(levels, counted, recorded_wordings(loaded), matched, settings)
     else:
         answers(loaded, matched, settings, levels)
-    published(settings.measure)
+    published(settings.context)
     counts_line("The address of this page holds its settings: copy it to share.")
 
 

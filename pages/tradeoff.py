@@ -62,14 +62,14 @@ def settings(loaded: Dataset) -> TradeoffSettings:
     rel = choose_relevance(loaded)
     with st.popover("Advanced", icon=":material/tune:", width="content"):
         policy = choose_policy()
-        weights, test = choose("slope", draw=st.radio), choose("test", draw=st.radio)
+        slope, test = choose("slope", draw=st.radio), choose("test", draw=st.radio)
     chosen = TradeoffSettings(
         system=system,
         judgements=judgements,
         k=k,
         rel=rel,
         quality=quality,
-        weights=weights,
+        slope=slope,
         test=test,
     )
     return replace(chosen, **policy) if quality == "EER" else chosen

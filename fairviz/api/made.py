@@ -133,19 +133,19 @@ def rerank(
 def fuse(
     runs: Rankings | Iterable[Rankings],
     *,
-    k: int = 60,
+    rrf_k: int = 60,
     depth: int | None = None,
     top: int | None = None,
     tag: str = "rrf",
 ) -> Run:
-    """Merge runs by reciprocal rank fusion: a document's score is the sum of 1 / (k + rank) over the runs that rank it.
+    """Merge runs by reciprocal rank fusion: a score is the sum of 1 / (rrf_k + rank) over the runs that rank the item.
 
     The same as ``fairviz fuse``. Cormack et al. (2009), "Reciprocal rank fusion outperforms Condorcet and individual
     rank learning methods", SIGIR.
 
     Args:
         runs: Two or more: nouns, files, frames, ranx' Runs or dicts, see :func:`run`; ``{name: run}`` names them.
-        k: How little the first ranks stand out.
+        rrf_k: How little the first ranks stand out.
         depth: The last rank of each run that counts; None: all.
         top: Documents kept per query; None: all.
         tag: What the fused system is called.
@@ -169,7 +169,7 @@ def fuse(
     if sample := next((system for system in ranked if not isinstance(system, Run)), None):
         raise UsageError(f"{sample.system}: a sample of rankings, not a run")
     fused_runs = [run for run in ranked if isinstance(run, Run)]
-    fused = reciprocal_rank_fusion(fused_runs, k=k, depth=depth, top=top, name=tag)
+    fused = reciprocal_rank_fusion(fused_runs, k=rrf_k, depth=depth, top=top, name=tag)
     tell(fusion_notes(fused_runs, fused))
     return fused
 

@@ -48,14 +48,15 @@ def validate(args: argparse.Namespace) -> int:
 
     source = source_of(args.file)
     kind = args.kind or sniff(source).role
-    report = checked(source, kind, against=args.against and source_of(args.against))
+    other = getattr(args, "with")  # a word of Python
+    report = checked(source, kind, beside=other and source_of(other))
     warn(report.notes)
     if args.format == "json":
         body = {
             "file": source.name,
             "kind": kind,
             "format": report.format,
-            "against": args.against and name_of(args.against),
+            "with": other and name_of(other),
             "summary": report.value,
         }
         print_json(body, report.notes)

@@ -250,7 +250,7 @@ def fuse(args: argparse.Namespace) -> int:
         raise UsageError("--tag: a run tag needs at least one character")
     read = [read_ranked_run(source_of(file, "scoreddocs")) for file in args.runs]
     runs = [parsed.value for parsed in read]
-    fused = reciprocal_rank_fusion(runs, k=args.k, depth=args.depth, top=args.top, name=args.tag, ranked=True)
+    fused = reciprocal_rank_fusion(runs, k=args.rrf_k, depth=args.depth, top=args.top, name=args.tag, ranked=True)
     files = [parsed.file for parsed in read]
     notes = [note for parsed in read for note in parsed.notes]
     warn([*notes, *fusion_notes(runs, fused, names=files)])

@@ -117,7 +117,7 @@ def fa_ir(
     candidates: Candidates,
     *,
     group: int,
-    p: float | None = None,
+    least_share: float | None = None,
     significance: float = 0.1,
 ) -> IntArray:
     """Merge protected and other items by rank; where a prefix needs it, a protected one comes.
@@ -128,14 +128,14 @@ def fa_ir(
     Args:
         candidates: The query.
         group: Column of the protected group.
-        p: Its least share; None: its share in the target.
+        least_share: Of it in every prefix, the p of the paper; None: its share in the target.
         significance: α of the ranked group fairness test, before it is adjusted for testing every
             prefix.
 
     Returns:
         (n) item positions, the first min(k, n) re-ranked.
     """
-    share = float(candidates.target[group]) if p is None else p
+    share = float(candidates.target[group]) if least_share is None else least_share
     adjusted = adjusted_significance(candidates.depth, share, significance)
     table = minimum_table(candidates.depth, share, adjusted)[: candidates.places]
     protected = candidates.codes == group

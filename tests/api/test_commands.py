@@ -112,7 +112,7 @@ def test_samples_and_fused_runs_are_those_of_the_commands(example: Path, fairviz
     assert (tmp_path / "drawn").read_text() == printed.out
     reranked = fv.rerank(run, "det-cons", groups=example / "region.tsv", target="uniform", k=5)
     fv.write(reranked, tmp_path / "other.run")
-    fused = fv.fuse([run, tmp_path / "other.run"], k=10, top=7, tag="both")
+    fused = fv.fuse([run, tmp_path / "other.run"], rrf_k=10, top=7, tag="both")
     fv.write(fused, tmp_path / "fused")
     printed = fairviz("fuse", run, tmp_path / "other.run", "-k", 10, "--top", 7, "--tag", "both")
     assert (tmp_path / "fused").read_text() == printed.out

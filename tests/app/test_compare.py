@@ -167,7 +167,7 @@ def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
     assert "2 systems side by side" in words(plain)
     assert "No cell differs significantly from sysA" in words(plain)  # two queries: the main table says so
     assert "dotted: oracle limit" in words(plain)
-    link = {"marks": "every two systems (letters)", "limits": "not drawn"}
+    link = {"marks": "every two systems (letters)", "frontier": "not drawn"}
     letters = app_test("compare", dataset=dataset_of(files), link=link)
     assert "No two systems differ significantly" in words(letters)
     assert "oracle limit" not in words(letters)

@@ -74,7 +74,7 @@ def test_repeats_and_seeds(fairviz: Command, region: Path) -> None:
 @pytest.mark.usefixtures("region")
 def test_fa_ir_from_the_command_line(fairviz: Command) -> None:
     """p = 1: every prefix needs a protected item as long as there is one."""
-    said = ("rerank", "one.run", "--method", "FA*IR", *TO_TARGET, "-k", 3, "--p", 1)
+    said = ("rerank", "one.run", "--method", "FA*IR", *TO_TARGET, "-k", 3, "--least-share", 1)
     assert docs(fairviz(*said)) == ["c", "a", "b"]
     assert docs(fairviz(*said, "--group", "north")) == ["a", "b", "c"]
 

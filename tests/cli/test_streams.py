@@ -42,7 +42,7 @@ bias predictions.csv --items items.jsonl --run retrieved.run --groups polarity.t
 variants variants.csv --qrels long.qrels
 variants long.run other.run long.qrels -k 2 --value long=neutral --value other=race:Asian
 vary queries.jsonl --attribute race=Asian
-validate long.run --kind run --against long.qrels
+validate long.run --kind run --with long.qrels
 experiment check experiment.toml
 experiment ask experiment.toml
 experiment requests models.toml --output asked
@@ -265,7 +265,7 @@ def test_one_fifo_for_two_arguments_is_refused_instead_of_waited_for(fairviz: Co
 
 @pytest.mark.usefixtures("files")
 def test_one_file_for_two_arguments_is_read_twice(fairviz: Command) -> None:
-    done = fairviz("validate", "one.run", "--kind", "run", "--against", "one.run")
+    done = fairviz("validate", "one.run", "--kind", "run", "--with", "one.run")
     assert done.errors == ["error: cannot match TREC run with TREC run"]
     assert fairviz("fuse", "one.run", "one.run").code == 0
 

@@ -44,7 +44,7 @@ def test_content_says_what_a_file_is(file: str, line: str, capsys: pytest.Captur
 
 @pytest.mark.usefixtures("folder")
 def test_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["validate", "a.run", "--kind", "run", "--against", "a.qrels", "--format", "json"]
+    command = ["validate", "a.run", "--kind", "run", "--with", "a.qrels", "--format", "json"]
     assert main(command) == 0
     printed = capsys.readouterr()
     message = "query q2 is not in the qrels: ignored"
@@ -72,7 +72,7 @@ def test_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
 def test_either_file_may_come_first(
     kind: str, file: str, against: str, warning: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["validate", file, "--kind", kind, "--against", against]) == 0
+    assert main(["validate", file, "--kind", kind, "--with", against]) == 0
     printed = capsys.readouterr()
     assert f"warning: {warning}\n" in printed.err
     assert "warning" in printed.out
@@ -82,13 +82,13 @@ def test_either_file_may_come_first(
     ("command", "error"),
     [
         ("a.qrels --kind run", "a.qrels:1: expected 6 columns, found 4 (this looks like a qrels"),
-        ("a.run --kind run --against other.qrels", "a.run: no query in common with the qrels"),
+        ("a.run --kind run --with other.qrels", "a.run: no query in common with the qrels"),
         ("none.run --kind run", "none.run: file not found"),
         ("a.run --kind archive", "a.run: not an archive"),
         ("a.run --kind bias", "argument --kind: invalid choice: 'bias'"),
         ("nothing.csv", "nothing.csv:1: format not recognised: x,y"),
         ("a.run --kind run --format csv", "argument -f/--format: invalid choice: 'csv'"),
-        ("out.jsonl --kind rag --against target.json", "cannot match"),
+        ("out.jsonl --kind rag --with target.json", "cannot match"),
     ],
 )
 @pytest.mark.usefixtures("folder")

@@ -72,12 +72,12 @@ rerank in/hard/twenty.run --method det-const-sort --groups in/hard/twenty.groups
 rerank in/hard/tiny.run --method fa-ir --groups in/hard/tiny.groups.tsv --target population -k 10
 sample in/real/runs/compat.run -k 5 --alpha 2 --samples 5 --seed 7
 sample in/real/runs/cacm-bm25.run -k 5 --alpha 2 --samples 3 --policy oracle --qrels in/real/runs/cacm.qrels
-validate in/real/runs/cacm-bm25.run --kind run --against in/real/runs/cacm.qrels
+validate in/real/runs/cacm-bm25.run --kind run --with in/real/runs/cacm.qrels
 validate in/real/runs/trec_eval-results.trunc.run --kind run
-validate in/real/rag/rag24.test.gpt-4o.jsonl.gz --kind rag --against in/real/runs/rag24.test.run.gz
+validate in/real/rag/rag24.test.gpt-4o.jsonl.gz --kind rag --with in/real/runs/rag24.test.run.gz
 validate in/real/demographic/amqa.deepseek_no_cot.long.jsonl.gz --kind predictions
-validate in/social-bias/predictions_unifiedqa.csv.gz --kind predictions --against in/social-bias/bbq_items.csv.gz
-validate in/hard/tiny.groups.tsv --kind groups --against in/hard/tiny.run
+validate in/social-bias/predictions_unifiedqa.csv.gz --kind predictions --with in/social-bias/bbq_items.csv.gz
+validate in/hard/tiny.groups.tsv --kind groups --with in/hard/tiny.run
 measures
 """  # noqa: E501 (each as one would type it)
 """Commands without ``fairviz``; ``in`` is the folder of inputs."""

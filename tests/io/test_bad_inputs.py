@@ -219,7 +219,7 @@ def test_the_command_line_says_one_line_and_prints_nothing(
     folder = shared / "data" / "bad-inputs"
     command = ["validate", "--kind", case["kind"], "--", str(folder / case["file"])]
     if case["pair_with"]:
-        command[1:1] = ["--against", str(folder / case["pair_with"])]
+        command[1:1] = ["--with", str(folder / case["pair_with"])]
     assert main(command) == 2
     printed = capsys.readouterr()
     assert printed.out == ""

@@ -111,7 +111,7 @@ def test_fa_ir(rows: list[Row], lists: dict[str, List]) -> None:
         adjusted = adjusted_significance(k, p, alpha)
         table = minimum_table(k, p, adjusted)
         protected = given.candidates.weights[:, given.protected] > 0
-        order = fa_ir(given.candidates, group=given.protected, p=p, significance=alpha)
+        order = fa_ir(given.candidates, group=given.protected, least_share=p, significance=alpha)
         fails = fail_probability(minimum_table(k, p, alpha), p)
         result: dict[str, Callable[[], object]] = {
             "alpha adjusted": lambda table=table, case=row.case: table.tolist() == tables[case],

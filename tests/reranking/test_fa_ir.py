@@ -59,7 +59,7 @@ def test_no_table_fails_closer_to_the_wanted_probability(k: int, p: float, alpha
 
 @given(queries(), st.floats(0, 1))
 def test_every_prefix_that_can_has_its_minimum(candidates: Candidates, p: float) -> None:
-    order = fa_ir(candidates, group=0, p=p)
+    order = fa_ir(candidates, group=0, least_share=p)
     k = candidates.depth
     table = minimum_table(k, p, adjusted_significance(k, p, 0.1))[: candidates.places]
     protected = candidates.codes == 0
@@ -78,7 +78,7 @@ def test_by_hand() -> None:
 
 def test_other_groups_and_unlabelled_items_are_the_others() -> None:
     """p = 1: every rank needs a B, as far as there are any; then the run's order."""
-    assert fa_ir(query("A-BCB", [0.3, 0.4, 0.3], 5), group=1, p=1).tolist() == [2, 4, 0, 1, 3]
+    assert fa_ir(query("A-BCB", [0.3, 0.4, 0.3], 5), group=1, least_share=1).tolist() == [2, 4, 0, 1, 3]
 
 
 @pytest.mark.parametrize(("k", "p", "alpha"), [(0, 0.5, 0.1), (3, 1.5, 0.1), (3, 0.5, 0.0)])

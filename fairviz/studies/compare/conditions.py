@@ -217,7 +217,7 @@ def references(data: Dataset, settings: GridSettings, baseline: Factors) -> tupl
     Nothing is counted or tested of them.
     """
     policies = tuple(policy for policy in LIMITS if policy not in settings.policy)
-    if settings.quality != "EER" or not policies or not settings.limits:
+    if settings.quality != "EER" or not policies or not settings.frontier:
         return ()
     of_baseline = [
         member

@@ -45,7 +45,7 @@ class GridSettings(AlongAlpha):
     colour: str = option("", "of the chart: a colour per value", metavar="FACTOR")
     deterministic: bool = option(True, "of the chart: mark deterministic lists")
     uniform: bool = option(False, "of the chart: mark the uniform policy")
-    limits: bool = option(
+    frontier: bool = option(
         True,
         "of the chart of runs: the oracle limit and the best lists from the baseline's scores, in no count or test",
     )

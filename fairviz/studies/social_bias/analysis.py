@@ -153,7 +153,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
         shown = shown_levels(rows, settings)
         if shown.is_empty():
             raise UndefinedError("no answers are left: choose others of --to, --model and --type")
-        made["levels"] = levels_table(shown, settings.measure, matched.names)
+        made["levels"] = levels_table(shown, settings.context, matched.names)
         findings = (headline(shown.rows(named=True), settings, matched.names),)
         charts = {"levels": Chart("social_bias", "levels", (shown, matched.names))}
     named = rows.rows(named=True)
@@ -222,7 +222,7 @@ def changed_findings(
     column, _, reference = settings.against.partition("=")
     if not (settings.against and {"category"} <= {*columns} <= {"model", "category", column}):
         return []
-    rows = changes.filter(pl.col("measure") == settings.measure)
+    rows = changes.filter(pl.col("measure") == settings.context)
     if "stereotyped" in rows.columns:
         rows = rows.filter(pl.col("stereotyped") == "")
     ends = {"reference": reference, "names": names}
@@ -246,14 +246,14 @@ def shown_levels(rows: pl.DataFrame, settings: BiasSettings) -> pl.DataFrame:
         pl.col(name).cast(pl.String).is_in(values) if name in rows.columns else pl.lit(False)
         for name, values in settings.shown.items()
     ]
-    return levels(rows.filter(pl.lit(True), *chosen), settings.measure, settings.sort)
+    return levels(rows.filter(pl.lit(True), *chosen), settings.context, settings.sort)
 
 
 def headline(rows: Sequence[Row], settings: BiasSettings, names: Mapping[str, str]) -> Finding:
     """What levels that are looked at say: on which bias types answers lean, or that too many of them are unread."""
     where = where_words(settings.compare or "model", settings.to or "")
-    return unread_state(rows, settings.measure, names) or levels_finding(
-        rows, settings.measure, where=where, names=names
+    return unread_state(rows, settings.context, names) or levels_finding(
+        rows, settings.context, where=where, names=names
     )
 
 

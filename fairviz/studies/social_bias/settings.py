@@ -31,7 +31,7 @@ class BiasSettings(Settings):
     compare: str = option("", "column whose values are compared, for levels", metavar="COLUMN")
     reference: str = option("", "its value that the others are held against (default: no retrieval, else the first)")
     only: tuple[str, ...] = option((), "what is held fixed; may be given more than once", metavar="COLUMN=VALUE")
-    measure: Leaning = option("diffbias_a", "Diff-Bias of the context that levels are of")
+    context: Leaning = option("diffbias_a", "Diff-Bias of the context that levels are of")
     to: str | None = option(None, "the value of --compare whose levels are shown; none are shown without it")
     models: tuple[str, ...] = option((), "a model whose levels are shown (default: all)", flags=("--model",))
     types: tuple[str, ...] = option((), "a bias type whose levels are shown (default: all)", flags=("--type",))

@@ -394,7 +394,7 @@ def of_system(data: Dataset, settings: TradeoffSettings, fine: bool = False) -> 
     view, every = system_curves(data, settings, None, fine)
     main, optimal, _, _, end = every[:5]
     others = [curve for curve in every[5:] if curve.policy != "sampled"]
-    areas = compared_areas([main, optimal, *others], rng=_rng(settings), weights=settings.weights)
+    areas = compared_areas([main, optimal, *others], rng=_rng(settings), weights=settings.slope)
     changes = quality_by_interval(main, end, rng=_rng(settings), test=settings.test)
     shown = [curve for curve in every if curve.policy != "sampled"]
     made = TradeoffAnalysis(
@@ -579,9 +579,7 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
         each for condition in beside_it for each in (condition.answered, condition.ends.get("EU")) if each is not None
     ]
     drawn += [replace(estimates.curve(), system=curve.system)] if estimates else []
-    areas = compared_areas(
-        [condition.answered for condition in beside_it], rng=_rng(settings), weights=settings.weights
-    )
+    areas = compared_areas([condition.answered for condition in beside_it], rng=_rng(settings), weights=settings.slope)
     changes = [
         quality_by_interval(condition.answered, condition.ends["EU"], rng=_rng(settings), test=settings.test)
         for condition in beside_it

@@ -46,7 +46,7 @@ class TradeoffSettings(Attended, AlongAlpha):
     labels_of: str = option(
         "", "of the chart: by whose labels, where several generators judged that system (default: the first)"
     )
-    weights: SlopeWeights = option("spacing", "how points count in the slope")
+    slope: SlopeWeights = option("spacing", "how points count in the slope")
     test: IntervalTest = option("paired", "against the deterministic list")
     seed: int = option(0, "seed of drawn rankings and of the bootstrap over queries")
     judgements: int = of_files(0)

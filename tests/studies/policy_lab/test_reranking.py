@@ -91,7 +91,7 @@ def test_queries_without_a_target_stay_and_are_named() -> None:
     assert ids(ranked, 0) == ids(RUN, 0)
     told = [note.message for note in notes]
     assert "1 query (q1) without a target: the order stays as it is" in told
-    first, _ = rerank_all(lists, find_reranker("fa-ir"), k=5, group="south", options={"p": 1.0})
+    first, _ = rerank_all(lists, find_reranker("fa-ir"), k=5, group="south", options={"least_share": 1.0})
     assert ids(first, 0) == ids(RUN, 0)
 
 
@@ -121,7 +121,7 @@ def test_documents_to_which_the_attribute_does_not_apply_keep_their_ranks_and_la
 
 def test_fa_ir_protects_the_smaller_of_two_groups() -> None:
     ranked, notes = rerank_all(
-        rerank_lists(RUN, labels=LABELS, target=HALVES), find_reranker("FA*IR"), k=5, options={"p": 1.0}
+        rerank_lists(RUN, labels=LABELS, target=HALVES), find_reranker("FA*IR"), k=5, options={"least_share": 1.0}
     )
     assert ids(ranked, 0) == ["d", "e", "a", "b", "c"]
     assert "FA*IR protects 'south', the smaller of two groups" in notes[0].message
