@@ -114,7 +114,7 @@ def test_samples_and_fused_runs_are_those_of_the_commands(example: Path, fairviz
     fv.write(reranked, tmp_path / "other.run")
     fused = fv.fuse([run, tmp_path / "other.run"], rrf_k=10, top=7, tag="both")
     fv.write(fused, tmp_path / "fused")
-    printed = fairviz("fuse", run, tmp_path / "other.run", "-k", 10, "--top", 7, "--tag", "both")
+    printed = fairviz("fuse", run, tmp_path / "other.run", "--rrf-k", 10, "--top", 7, "--tag", "both")
     assert (tmp_path / "fused").read_text() == printed.out
 
 

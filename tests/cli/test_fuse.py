@@ -10,7 +10,7 @@ from tests.cli.conftest import Command
 @pytest.mark.usefixtures("files")
 def test_two_runs_become_one(fairviz: Command) -> None:
     """one: q1 a b c, q2 b a, q9 a. two: q1 c a, q2 a. Sums by hand are in ``tests/evaluation/test_fuse.py``."""
-    done = fairviz("fuse", "one.run", "two.run", "-k", 1)
+    done = fairviz("fuse", "one.run", "two.run", "--rrf-k", 1)
     assert done.code == 0
     rows = [line.split() for line in done.out.splitlines()]
     assert [(row[2], row[5]) for row in rows] == [(doc, "rrf") for doc in "acbaba"]
@@ -22,11 +22,11 @@ def test_two_runs_become_one(fairviz: Command) -> None:
     [
         (("one.run",), "two or more runs"),
         (("one.run", "qrels"), "qrels"),
-        (("one.run", "two.run", "-k", "-1"), "-k"),
+        (("one.run", "two.run", "--rrf-k", "-1"), "--rrf-k"),
         (("one.run", "two.run", "--depth", "0"), "--depth"),
         (("one.run", "two.run", "--top", "x"), "--top"),
         (("one.run", "two.run", "--tag", " "), "--tag"),
-        (("one.run", "zero.run", "-k", "0"), "start at 0"),
+        (("one.run", "zero.run", "--rrf-k", "0"), "start at 0"),
         (("one.run", "blank.json"), "cannot stand in a TREC file"),
     ],
 )
