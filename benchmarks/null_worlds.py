@@ -801,7 +801,7 @@ def _against_baseline(rng: np.random.Generator, effect: bool) -> bool:
         score=np.full((1, 20), NAN),
     )
     line = replace(line, quality=level + noise - 0.1 * effect)
-    changes = quality_by_interval(line, base, rng=rng, n_resamples=2)
+    changes = quality_by_interval(line, base, rng=rng)
     return not change_title(changes, "EU").startswith("No significant difference")
 
 

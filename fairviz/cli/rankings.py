@@ -74,7 +74,7 @@ INDENT = " " * 24
 def add_own(parser: argparse.ArgumentParser) -> None:
     """What the re-rankers of the catalogue may be told, and a line on each below the examples."""
     for name, meaning in _options().items():
-        parser.add_argument(f"--{name}", help=meaning.replace("%", "%%"))
+        parser.add_argument(_flag(name), help=meaning.replace("%", "%%"))
     parser.epilog = f"{parser.epilog or ''}{_method_lines()}"
 
 
@@ -133,10 +133,14 @@ def _method_lines() -> str:
             initial_indent=f"  {method.name:<21} ",
             subsequent_indent=INDENT,
         )
-        own = [f"--{option.name} ({_option_words(option)})" for option in method.options]
+        own = [f"{_flag(option.name)} ({_option_words(option)})" for option in method.options]
         own += ["--group NAME (default: the smaller of two)"] if method.protects_one else []
         lines += textwrap.wrap(", ".join(own), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
     return "\n".join(lines)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _option_words(option: Parameter) -> str:
@@ -170,8 +174,8 @@ def _chosen(args: argparse.Namespace, method: Reranker, file: str) -> tuple[dict
     }
     idle = [name for name in typed if name not in own]
     idle += ["group"] if args.group is not None and not method.protects_one else []
-    has = ", ".join(f"--{name}" for name in own) or "none"
-    notes = [Note(file, None, f"--{name} means nothing to {method.name}; its options: {has}") for name in idle]
+    has = ", ".join(map(_flag, own)) or "none"
+    notes = [Note(file, None, f"{_flag(name)} means nothing to {method.name}; its options: {has}") for name in idle]
     return values, notes
 
 
@@ -179,7 +183,7 @@ def _number(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise UsageError(f"--{name} {text}: expected a number") from None
+        raise UsageError(f"{_flag(name)} {text}: expected a number") from None
 
 
 def retrieve(args: argparse.Namespace) -> int:

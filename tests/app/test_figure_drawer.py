@@ -13,7 +13,8 @@ from streamlit.testing.v1 import AppTest
 from fairviz.cli.main import main
 from fairviz.reporting.assemble import assembled
 from fairviz.resources import example_folder
-from pages._export import MeasureSelection, request
+from fairviz.studies.measures.settings import MeasuresSettings
+from pages._export import request
 from pages._kit.downloads import _files
 from pages._kit.keeping import PINS
 from pages._kit.link import name_mark
@@ -130,9 +131,7 @@ def test_a_chart_without_a_command_and_a_table_are_pinned_and_go_into_the_bundle
     assert "\\begin{tab" in table.latex
     assert table.page.startswith("Policy lab, ?methods=det-greedy&data=")
 
-    wanted = replace(
-        request(FEW, MeasureSelection((), "means"))[0], alpha=(0.0, 8.0)
-    )  # a report draws its chart for each α
+    wanted = replace(request(FEW, MeasuresSettings())[0], alpha=(0.0, 8.0))  # a report draws its chart for each α
     bundle = assembled(FEW, wanted).bundle(figures=[figure], pinned=[table])
     with ZipFile(BytesIO(bundle)) as packed:
         files = {name: packed.read(name) for name in packed.namelist()}

@@ -13,7 +13,8 @@ from fairviz.cli.main import main
 from fairviz.display.bundle import PinnedTable
 from fairviz.reporting.assemble import assembled
 from fairviz.resources import example_folder
-from pages._export import MeasureSelection, request
+from fairviz.studies.measures.settings import MeasuresSettings
+from pages._export import request
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
@@ -260,7 +261,7 @@ def test_a_bundle_with_the_pins_of_every_page_is_made_again_elsewhere(
         at.session_state[FOLD] = True
         pinned |= with_pins(at).session_state["pins"]
     assert len(pinned) > 12
-    wanted, _ = request(example(), MeasureSelection((), "means"))
+    wanted, _ = request(example(), MeasuresSettings())
     with ZipFile(BytesIO(assembled(example(), wanted).bundle(pinned=list(pinned.values())))) as files:
         bundle = {name: files.read(name) for name in files.namelist()}
     monkeypatch.chdir(tmp_path)
