@@ -125,13 +125,17 @@ def detectable(rows: Sequence[Record]) -> float:
     A pair is held to McNemar's test at 0.05 over all tests of the table and all pairs of its attribute, with as many
     questions going the other way as did. Scores between 0 and 1: Student's interval of the same level.
     """
-    needed = [
+    return float(np.max(_needed_gaps(rows) or [np.nan]))
+
+
+def _needed_gaps(rows: Sequence[Record]) -> list[float]:
+    """The smallest gap that would have been significant in each pair; NaN where none would."""
+    return [
         _needed(gap, max(row["dp_n_tests"], 1) * len(row["gaps"]))
         for row in rows
         if not row["small"]
         for gap in row["gaps"]
     ]
-    return max(needed, default=float("nan")) if not any(np.isnan(gap) for gap in needed) else float("nan")
 
 
 def _needed(gap: Record, n_searched: int) -> float:
@@ -445,7 +449,7 @@ def headline(rows: Sequence[Record], *, who: str) -> Finding:
     corrected = f" Corrected for {plural(n_tests, 'test')}." if n_tests > 1 else ""
     significant = [row_ends for row_ends in ends if row_ends.significant]
     if not significant:
-        none = f"{_none_significant(ends)}: {_would_show(rows)}"
+        none = f"{_none_significant(ends)}: {would_show(rows)}"
         if neutral is None:
             return Finding(none, f"{sentence}{corrected}")
         title = f"{neutral.title}; {none[:1].lower()}{none[1:]}"
@@ -753,17 +757,16 @@ def short_words(ends: Ends) -> str:
     )
 
 
-def _would_show(rows: Sequence[Record]) -> str:
+def would_show(rows: Sequence[Record]) -> str:
     """The smallest gap that would have been significant, and whether that is too much to be of use."""
     least, n = detectable(rows), max(row["n_questions"] for row in rows)
     questions = plural(n, "question")
     if not least <= WORTH_SEEING:
         questions += f" {'is' if n == 1 else 'are'} too few, "
-        return (
-            f"{questions}no gap would show"
-            if np.isnan(least)
-            else f"{questions}only a gap of {points(least)} or more would show"
-        )
+        if not np.isnan(least):
+            return f"{questions}only a gap of {points(least)} or more would show"
+        somewhere = not np.isnan(_needed_gaps(rows)).all()
+        return f"{questions}{'between some groups ' if somewhere else ''}no gap would show"
     return f"with {questions} a gap of {points(least)} or more would show"
 
 

@@ -11,6 +11,7 @@ from fairviz.studies.demographic_qa.findings import (
     questions_needed,
     widest_ends,
     widest_first,
+    would_show,
 )
 from tests.studies.demographic_qa.measured import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
@@ -84,6 +85,8 @@ def test_the_smallest_gap_that_could_have_been_significant() -> None:
     assert detectable(three) == 7 / 12
     (few,) = variant_rows(answers(rows({"x": 9, "y": 0}, n=9)), min_size=2)
     assert detectable([few]) != detectable([few])  # nothing: too few questions
+    assert would_show([few]) == "9 questions are too few, no gap would show"
+    assert would_show([few, sex]) == "12 questions are too few, between some groups no gap would show"
 
 
 def test_the_neutral_question_stands_apart_where_every_group_does() -> None:
