@@ -49,7 +49,7 @@ def validate(args: argparse.Namespace) -> int:
     source = source_of(args.file)
     kind = args.kind or sniff(source).role
     other = getattr(args, "with")  # a word of Python
-    report = checked(source, kind, beside=other and source_of(other))
+    report = checked(source, kind, against=other and source_of(other))
     warn(report.notes)
     if args.format == "json":
         body = {

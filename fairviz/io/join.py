@@ -384,14 +384,14 @@ def read_predictions(
 
 @reader
 def validate(
-    source: Source, kind: str | None = None, *, beside: FileInput | Source | None = None
+    source: Source, kind: str | None = None, *, against: FileInput | Source | None = None
 ) -> Parsed[dict[str, int]]:
     """Read a file, and match it with another one.
 
     Args:
         source: A path or ``(name, bytes)``.
         kind: What the file should hold, one of :data:`KINDS` or a role; None: what it is recognised as.
-        beside: A file that belongs to it: qrels or a run, a group table, a target.
+        against: A file that belongs to it: qrels or a run, a group table, a target.
 
     Returns:
         Counts, such as queries and documents, with notes on what was repaired and what does not match.
@@ -405,8 +405,8 @@ def validate(
     source_role = kind or sniff(source).role
     parsed = _read(source, source_role)
     notes = tuple(note for noun in parsed.every for note in noun.notes)
-    if beside is not None:
-        other = as_source(beside)
+    if against is not None:
+        other = as_source(against)
         role = sniff(other).role
         if role not in _MATCHED:
             raise UsageError(f"{other.name} ({role}) cannot be matched with a file of {source_role}")

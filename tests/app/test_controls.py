@@ -50,7 +50,7 @@ def test_controls_offer_every_value_of_their_setting_and_begin_with_one_of_them(
     assert {name: {*CHOICES[name]["values"].values()} for name in settings} == {
         name: {*get_args(values)} for name, values in settings.items()
     }
-    assert CHOICES.keys() - settings == {"limits", "offset", "provoked", "rel", "rouge"}
+    assert CHOICES.keys() - settings == {"frontier", "offset", "provoked", "rel", "rouge"}
     assert [*CHOICES["rouge"]["values"].values()] == [None, *(tenths / 10 for tenths in range(1, 9))]
     assert all(one.get("usual", next(iter(one["values"]))) in one["values"] for one in CHOICES.values())
 

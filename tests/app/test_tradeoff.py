@@ -71,7 +71,7 @@ def test_the_cutoff_is_that_of_the_answers_or_as_deep_as_samples(app_test: OpenP
     at = app_test("tradeoff", dataset=answers)
     assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [3]
     drawn = PlackettLuce(2.0).sample(loaded.runs[0], depth=3, n_samples=2, rng=np.random.default_rng(0))
-    samples = replace(loaded, outputs=(), samples=(drawn,), files=loaded.files[:1])
+    samples = replace(loaded, outputs=(), samples=(drawn,), files=loaded.files[:2])
     at = app_test("tradeoff", dataset=samples)
     assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [3]
 

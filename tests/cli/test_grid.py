@@ -201,7 +201,7 @@ def test_answers_to_lists_that_the_run_lacks_are_not_estimated(
 
 @pytest.mark.parametrize(
     ("settings", "drawn_bounds"),
-    [({}, {"oracle", "optimal"}), ({"policy": ("plackett-luce", "optimal")}, {"oracle"}), ({"limits": False}, set())],
+    [({}, {"oracle", "optimal"}), ({"policy": ("plackett-luce", "optimal")}, {"oracle"}), ({"frontier": False}, set())],
 )
 def test_bounds_of_the_baseline_are_drawn_unless_they_are_compared(
     settings: dict[str, Any], drawn_bounds: set[str]

@@ -53,7 +53,7 @@ def test_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
         "file": "a.run",
         "kind": "run",
         "format": "TREC run",
-        "against": "a.qrels",
+        "with": "a.qrels",
         "summary": {"queries": 2, "rows": 3, "documents": 2},
         "warnings": [{"file": "a.run", "line": 3, "message": message}],
     }
