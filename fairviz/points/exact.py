@@ -76,6 +76,7 @@ def queries_of_judged(data: Dataset) -> list[dict[str, frozenset[str]]]:
     return [{ranked.system: judged.intersection(ranked.query_ids) for ranked in rankings} for judged in parts]
 
 
+@remembered
 def left_out_of_curves(data: Dataset) -> dict[str, int]:
     """How many queries curves leave out of each ranking, since not all rankings have them."""
     rankings = [*data.runs, *data.samples]

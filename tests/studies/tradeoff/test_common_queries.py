@@ -9,6 +9,7 @@ import pytest
 
 from fairviz.errors import UndefinedError
 from fairviz.model import Dataset, Run
+from fairviz.points.exact import left_out_of_curves, queries_of_judged
 from fairviz.studies.baseline.analysis import analyse as baseline_analysis
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.compare.analysis import analyse as compare_analysis
@@ -98,6 +99,12 @@ def test_what_has_no_curve_or_area_is_told() -> None:
     assert "some: AUC of EER@2: none over a range of EE-D that curves share" in map(str, notes)
     with pytest.raises(UndefinedError, match="undefined for every query; where no pool has more than k = 50 documents"):
         compare_analysis(data, GridSettings(k=50))
+
+
+def test_what_is_left_out_is_kept_with_the_data_and_not_found_at_each_move() -> None:
+    data = runs(QUERIES)
+    for remembered in (left_out_of_curves, queries_of_judged):
+        assert remembered(data) is remembered(data)
 
 
 def test_runs_without_a_common_query_do_not_narrow_each_other() -> None:
