@@ -17,7 +17,7 @@ ranking quality from the neutral questions is a difference that the mention of a
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -32,7 +32,7 @@ from fairviz.model import BoolArray, Dataset, FloatArray, Note, Qrels, Run, Scor
 from fairviz.model.arrays import distinct_rows, ratio
 from fairviz.numerals import count, part_of, plural
 from fairviz.stats.bootstrap import UNDEFINED, PairedDifference, bootstrap_intervals, paired_bootstrap
-from fairviz.stats.tests import holm, paired_t_test, tested
+from fairviz.stats.tests import MIN_UNITS, holm, paired_t_test, tested
 from fairviz.studies.demographic_qa.answers import NAN, Record
 from fairviz.studies.demographic_qa.names import words_of
 from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
@@ -452,12 +452,19 @@ def _gap(attribute: str, values: Mapping[str, Scores], seed: int) -> list[Record
     if len(defined) < 2:
         undefined = {"gap": NAN, "best": "", "worst": "", "low": NAN, "high": NAN, "n_questions": 0}
         return [gap | undefined | {"p": NAN}]
-    best, worst = (pick(defined, key=lambda value: defined[value].value) for pick in (max, min))
+    pairs = {(a, b): paired_values(defined[a], defined[b]) for a, b in permutations(defined, 2)}
+    best, worst = max(pairs, key=lambda pair: _ahead(pairs[pair].system, pairs[pair].reference))
     paired = _paired(defined[best], defined[worst], seed)
-    gap |= {"gap": defined[best].value - defined[worst].value, "best": best, "worst": worst, "p": paired.p}
+    gap |= {"gap": paired.difference, "best": best, "worst": worst, "p": paired.p}
     gap |= {**paired.interval._asdict(), "n_questions": paired.n_queries}
-    pairs = (paired_values(defined[a], defined[b]) for a, b in combinations(defined, 2) if {a, b} != {best, worst})
-    return [gap, *(_test(pair.system, pair.reference) for pair in pairs)]
+    others = (pairs[pair] for pair in combinations(defined, 2) if {*pair} != {best, worst})
+    return [gap, *(_test(pair.system, pair.reference) for pair in others)]
+
+
+def _ahead(first: FloatArray, second: FloatArray) -> tuple[bool, float]:
+    """Whether they share questions enough, and how far the one is ahead of the other on these; −∞ without any."""
+    differences = (first - second)[~np.isnan(first - second)]
+    return differences.size >= MIN_UNITS, float(differences.mean()) if differences.size else -np.inf
 
 
 def _test(first: FloatArray, second: FloatArray) -> Record:

@@ -51,6 +51,14 @@ def test_without_neutral_there_is_no_difference_but_a_gap() -> None:
     assert found.gaps[0]["gap"] == 0.25
 
 
+def test_a_gap_is_over_the_questions_of_both_values() -> None:
+    """On q1, which both have, Asian is 1/2 ahead; its own mean, 3/4, is of q2, too."""
+    one = run_of({"q1": {"x": 2, "y": 1}})
+    judged = qrels_of({"q1": {"a": 1}, "q2": {"c": 1, "x": 1}})
+    (gap,) = variant_quality({**RUNS, ("race", "Hispanic"): one}, judged, ["P@2"]).gaps
+    assert (gap["gap"], gap["best"], gap["worst"], gap["n_questions"]) == (0.5, "Asian", "Hispanic", 1)
+
+
 def test_one_value_has_no_gap() -> None:
     found = variant_quality({("race", "Asian"): RUNS["race", "Asian"]}, QRELS)
     assert found.rows[0]["measure"] == "nDCG@10"
