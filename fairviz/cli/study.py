@@ -74,7 +74,7 @@ def study(args: argparse.Namespace) -> int:
     elif args.format == "markdown":
         print_text("\n".join(map(markdown_text, tables.values())))
     elif args.format == "html":
-        print("\n".join(map(html_table, tables.values())))
+        print_text("\n".join(map(html_table, tables.values())))
     elif args.format == "csv":
         print_text(csv_text(next(iter(tables.values())), escape_formulas=args.escape_formulas))
     elif args.format == "parquet":
