@@ -21,7 +21,7 @@ from fairviz.errors import InputError, UsageError
 from fairviz.io.archive import is_archive
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
-from fairviz.io.columns import Stream, columns_of, is_rows, lists_in, records_source
+from fairviz.io.columns import Stream, columns_in, columns_of, is_rows, lists_in, records_source
 from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
 from fairviz.io.groups import write_groups
@@ -159,7 +159,7 @@ def named_files(sources: Iterable[Any]) -> list[NamedFile | Path]:
 
 def _files(sources: Iterable[Any]) -> Iterable[NamedFile | Path]:
     for source in sources:
-        for member in several(source, (*_WRITERS, Dataset)):
+        for member in several(source, (*_WRITERS, Dataset), rows=()):
             if isinstance(member, (str, PathLike)):
                 yield cast("Path", member)
             else:
@@ -248,7 +248,7 @@ def _recognised(source: Any) -> Sequence[Noun] | Source:
     """The nouns that a table holds by its columns, or its rows as a file that says what it is."""
     names: tuple[str, ...] = ()
     if is_rows(source):
-        names = tuple(getattr(source[0], "_fields", source[0]))
+        names = columns_in(source[0])
     elif isinstance(source, (Stream, pl.LazyFrame)):
         names = tuple(columns_of(source).table.columns)
     else:

@@ -21,7 +21,7 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.systems import distinct_systems, with_subtopics
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
-from fairviz.io.columns import DOC, Stream, columns_of, is_rows, read_object, read_records, records_source
+from fairviz.io.columns import DOC, QUERY, Stream, columns_of, is_rows, read_object, read_records, records_source
 from fairviz.io.corpus import read_references
 from fairviz.io.formats import sniff
 from fairviz.io.groups import labels_from_qrels, labels_of_columns, read_groups
@@ -67,11 +67,11 @@ class Convertible(Protocol):
         ...
 
 
-Rows: TypeAlias = Stream | pl.LazyFrame | Iterable[Mapping[str, Any] | tuple[Any, ...]]
-"""A table: a frame of any kind, also a lazy one, or rows as dicts or named tuples (ir_measures' ScoredDoc and Qrel)."""
-Rankings: TypeAlias = Ranked | Path | Rows | Convertible | Mapping[Any, Mapping[Any, float] | Sequence[Any]]
+Tabular: TypeAlias = Stream | pl.LazyFrame | Iterable[Mapping[str, Any] | tuple[Any, ...]]
+"""A table: a frame of pandas, Polars (also lazy) or Arrow, or rows as dicts or named tuples (ir_measures' Qrel)."""
+Rankings: TypeAlias = Ranked | Path | Tabular | Convertible | Mapping[Any, Mapping[Any, float] | Sequence[Any]]
 """Rankings: a noun, a file, a table, ranx' Run, ``{query: {document: score}}`` or ``{query: [best, …, last]}``."""
-Judgements: TypeAlias = Qrels | Path | Rows | Convertible | Mapping[Any, Mapping[Any, int] | Collection[Any]]
+Judgements: TypeAlias = Qrels | Path | Tabular | Convertible | Mapping[Any, Mapping[Any, int] | Collection[Any]]
 """Judgements: a noun, a file, a table, ranx' Qrels, ``{query: {document: grade}}`` or ``{query: [relevant, …]}``."""
 Labels: TypeAlias = GroupLabels | Path | Stream | Mapping[Any, Any]
 """Group labels: a noun, a file, a frame, ``{document: group}`` or ``{document: {group: weight}}``."""
@@ -98,8 +98,8 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
     Functions that compare take a table of several systems as it is.
 
     Args:
-        source: A path (TREC, FairTREC, JSON, tables), a frame, a lazy one, rows (dicts, ir_measures' ScoredDoc), ranx'
-            Run, ``{query: {document: score}}``, or ``{query: [best, …, last]}``.
+        source: A path (TREC, FairTREC, JSON, tables), a frame or lazy frame, rows (dicts, ir_measures' ScoredDoc),
+            ranx' Run, ``{query: {document: score}}``, or ``{query: [best, …, last]}``.
         name: What to call the system; without, as the source names it, else "run".
         samples: Whether the source holds several rankings of a query, drawn from a policy; None: found out. A dict
             holds one.
@@ -156,7 +156,7 @@ def qrels(
     True and False are grades of 1 and 0.
 
     Args:
-        source: A path (TREC, JSON, tables), a frame, a lazy one, rows (dicts, ir_measures' Qrel), ranx' Qrels,
+        source: A path (TREC, JSON, tables), a frame or lazy frame, rows (dicts, ir_measures' Qrel), ranx' Qrels,
             ``{query: {document: grade}}``, or ``{query: [relevant, …]}``.
         name: What to call them.
         generator: The generator whose utility gain the grades record; None for people's.
@@ -294,13 +294,13 @@ def outputs(source: Answers) -> tuple[RagOutputs, ...]:
 # What functions make of their arguments: one or several of each, with names apart.
 
 
-def several(source: Any, types: type | tuple[type, ...] = (), names: Collection[str] = ()) -> list[Any]:
-    """What was given, one or several, as a list: sequences and iterators hold several, but no text, dict or table.
+def several(source: Any, types: type | tuple[type, ...] = (), *, rows: Collection[str] | None = None) -> list[Any]:
+    """The members of a sequence or an iterator; a text, dict or table is a list by itself.
 
     Args:
-        source: What was given.
-        types: Nouns, of which one is one.
-        names: As of :func:`~fairviz.io.columns.is_rows`.
+        source: An argument of a function.
+        types: Nouns that stand by themselves.
+        rows: Columns by which rows of a table are known (:func:`~fairviz.io.columns.is_rows`); None: there are none.
     """
     if source is None:
         return []
@@ -308,7 +308,7 @@ def several(source: Any, types: type | tuple[type, ...] = (), names: Collection[
     if not isinstance(source, Iterable) or isinstance(source, (single, types)):
         return [source]
     members = list(cast("Iterable[Any]", source))
-    return [members] if is_rows(members, names) else members
+    return [members] if rows is not None and is_rows(members, rows) else members
 
 
 def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOutputs]]:
@@ -317,9 +317,9 @@ def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOut
         by_name = cast("Mapping[Any, Any]", runs)
         ranked = [(run(system, name=str(name)), file_of(system)) for name, system in by_name.items()]
     else:
-        sources = several(runs, (Run, RankingSample))
+        sources = several(runs, (Run, RankingSample), rows=QUERY)
         ranked = [(ranking, file_of(source)) for source in sources for ranking in rankings_of(source)]
-    answers = [(part, file_of(system)) for system in several(recorded, RagOutputs) for part in outputs(system)]
+    answers = [(part, file_of(system)) for system in several(recorded, RagOutputs, rows=()) for part in outputs(system)]
     return (
         distinct_systems([system for system, _ in ranked], [file or system.system for system, file in ranked]),
         distinct_systems([system for system, _ in answers], [file or system.system for system, file in answers]),
@@ -331,7 +331,8 @@ def _is_ranking(source: Any) -> bool:
     if isinstance(source, Mapping):
         scores = list(cast("Mapping[Any, Any]", source).values())
         return bool(scores) and all(isinstance(score, (Mapping, list, tuple)) for score in scores)
-    return is_rows(source) or isinstance(source, (Run, RankingSample, str, PathLike, Stream, pl.LazyFrame, Convertible))
+    kinds = (Run, RankingSample, str, PathLike, Stream, pl.LazyFrame, Convertible)
+    return is_rows(source, QUERY) or isinstance(source, kinds)
 
 
 def _attribute(parsed: Parsed[GroupLabels], name: str | None) -> Parsed[GroupLabels]:
@@ -376,7 +377,7 @@ def judgements_of(sources: Any) -> list[Qrels]:
     Raises:
         UsageError: Two of one generator, or two of people, judge the same query.
     """
-    judgements = [qrels(source) for source in several(sources, Qrels)]
+    judgements = [qrels(source) for source in several(sources, Qrels, rows=QUERY)]
     judged: set[tuple[str | None, str]] = set()
     for source in judgements if len(judgements) > 1 else ():
         own = {(source.generator, query) for query in source.query_ids}
@@ -403,7 +404,7 @@ def groups_of(
     if not several_attributes:
         return [labels(cast("Labels", sources))]
     labellings: list[GroupLabels] = []
-    for source in several(sources, GroupLabels, DOC):
+    for source in several(sources, GroupLabels, rows=DOC):
         if isinstance(source, (str, PathLike)):
             labellings += [noun_of(each) for each in read_groups(cast("Path", source)).every]
         else:
@@ -536,8 +537,8 @@ def bias_of(answers: Any, items: Any) -> tuple[list[BiasItems], list[BiasPredict
         InputError: Something cannot be read.
         UsageError: There are no questions.
     """
-    answered = several(answers, BiasPredictions)
-    questions = several(items, BiasItems) or [source for source in answered if _holds_items(source)]
+    answered = several(answers, BiasPredictions, rows=())
+    questions = several(items, BiasItems, rows=()) or [source for source in answered if _holds_items(source)]
     if not questions:
         raise UsageError("items= is needed: what was given holds answers only")
     return (
@@ -548,14 +549,14 @@ def bias_of(answers: Any, items: Any) -> tuple[list[BiasItems], list[BiasPredict
 
 def variants_of(answers: Any) -> list[VariantAnswers]:
     """Answers to variants of questions, one or several files, frames or lists of dicts."""
-    return [_read(read_variants, source, VariantAnswers) for source in several(answers, VariantAnswers)]
+    return [_read(read_variants, source, VariantAnswers) for source in several(answers, VariantAnswers, rows=())]
 
 
 def runs_by_name(runs: Any) -> dict[str, Run]:
     """Runs by what says of which questions they are: the key of a dict, else their file."""
     by_key: Mapping[str, Any] = cast("Mapping[str, Any]", runs) if isinstance(runs, Mapping) else {}
     named: dict[str, Run] = {}
-    for name, source in by_key.items() or [(file_of(source), source) for source in several(runs, Run)]:
+    for name, source in by_key.items() or [(file_of(source), source) for source in several(runs, Run, rows=QUERY)]:
         ranked = _one_ranking(run(source))
         named[name or ranked.system] = ranked
     return named

@@ -146,10 +146,11 @@ class Columns(NamedTuple):
             InputError: There is none, or a cell is no such number.
         """
         column = self.need(names, what)
-        if self.table[column].dtype == pl.Boolean:  # relevant or not
-            return self.table[column].fill_null(value=False).to_numpy().astype(np.float64)
+        cells = self.texts(column)
+        if names == GRADE and self.table[column].dtype == pl.Boolean:
+            cells = cells.replace({"true": "1", "false": "0"})  # relevant or not
         with self.named(column):
-            return CELLS[names[0]](self.texts(column), self.rows, self.notes)
+            return CELLS[names[0]](cells, self.rows, self.notes)
 
 
 def same_id(n: int, value: str) -> IdColumn:
@@ -264,20 +265,21 @@ def is_rows(source: object, names: Collection[str] = ()) -> bool:
 
     Args:
         source: What somebody gave.
-        names: Columns of which a row must have one, where dicts can also be several nouns.
+        names: Columns of which the first row has any, where dicts in a list can also be a noun each.
 
     Examples:
-        >>> is_rows([{"query_id": "q", "doc_id": "a"}]), is_rows([{"q": {"a": 1.0}}, {"q": {"a": 2.0}}]), is_rows(["a"])
-        (True, False, False)
+        >>> is_rows([{"query_id": "q", "doc_id": "a"}], QUERY), is_rows([{"q": {"a": 1.0}}, {"q": {"a": 2.0}}], QUERY)
+        (True, False)
     """
     if not isinstance(source, list) or not source:
         return False
-    row = cast("list[Any]", source)[0]
-    if not isinstance(row, Mapping):
-        return isinstance(row, tuple) and hasattr(row, "_fields")
-    columns = cast("Mapping[Any, Any]", row)
-    of_queries = bool(columns) and all(isinstance(value, (Mapping, list, set)) for value in columns.values())
-    return not of_queries and (not names or any(folded(str(name)) in names for name in columns))
+    columns = columns_in(cast("list[Any]", source)[0])
+    return bool(columns) and (not names or not {folded(column) for column in columns}.isdisjoint(names))
+
+
+def columns_in(row: Any) -> tuple[str, ...]:
+    """The columns that a dict or a named tuple has; empty for anything else."""
+    return tuple(map(str, row)) if isinstance(row, Mapping) else tuple(getattr(row, "_fields", ()))
 
 
 def columns_of(frame: Stream | pl.LazyFrame | Sequence[Any], *, name: str = "") -> Columns:

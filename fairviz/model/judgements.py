@@ -20,7 +20,7 @@ from fairviz.model.arrays import (
     frozen,
     segment_ids,
 )
-from fairviz.model.rows import Rows, TrecRows, named, to_ranx
+from fairviz.model.rows import Rows, TrecRows, ids_at, to_ranx
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array  # a tenth of a second, for labels alone
@@ -81,11 +81,11 @@ class Qrels(TrecRows):
 
     def to_polars(self) -> pl.DataFrame:
         """The rows as a Polars frame; see :meth:`frame`."""
-        topics = {} if self.subtopics is None else {"subtopic": named(self.subtopic_ids, self.subtopics)}
+        topics = {} if self.subtopics is None else {"subtopic": ids_at(self.subtopic_ids, self.subtopics)}
         return pl.DataFrame(
             {
-                "query_id": named(self.query_ids, segment_ids(self.offsets)),
-                "doc_id": named(self.doc_ids, self.docs),
+                "query_id": ids_at(self.query_ids, segment_ids(self.offsets)),
+                "doc_id": ids_at(self.doc_ids, self.docs),
                 "grade": self.grades,
                 **topics,
             }
@@ -162,12 +162,12 @@ class GroupLabels(Rows):
         cells, outside = self.weights.tocoo(), np.flatnonzero(self.not_applicable)
         docs = np.concatenate([np.asarray(cells.coords[0]), outside]).astype(np.int64)
         groups = np.concatenate([np.asarray(cells.coords[1]), np.full(outside.size, len(self.groups))])
-        queries = {} if self.query_ids is None else {"query_id": named(self.query_ids, docs)}
+        queries = {} if self.query_ids is None else {"query_id": ids_at(self.query_ids, docs)}
         return pl.DataFrame(
             {
                 **queries,
-                "doc_id": named(self.doc_ids, docs),
-                self.attribute: named((*self.groups, DOES_NOT_APPLY), groups),
+                "doc_id": ids_at(self.doc_ids, docs),
+                self.attribute: ids_at((*self.groups, DOES_NOT_APPLY), groups),
                 "weight": np.concatenate([cells.data, np.ones(outside.size)]),
             }
         )

@@ -27,7 +27,7 @@ from fairviz.model.arrays import (
     segment_places,
     union,
 )
-from fairviz.model.rows import TrecRows, named, to_ranx
+from fairviz.model.rows import TrecRows, ids_at, to_ranx
 
 if TYPE_CHECKING:
     from fairviz.model.judgements import Qrels
@@ -82,8 +82,8 @@ class Run(TrecRows):
         """The rows as a Polars frame, best first; see :meth:`frame`."""
         return pl.DataFrame(
             {
-                "query_id": named(self.query_ids, segment_ids(self.offsets)),
-                "doc_id": named(self.doc_ids, self.docs),
+                "query_id": ids_at(self.query_ids, segment_ids(self.offsets)),
+                "doc_id": ids_at(self.doc_ids, self.docs),
                 "rank": segment_places(self.offsets) + 1,
                 "score": self.scores,
             }
@@ -167,9 +167,9 @@ class RankingSample(TrecRows):
         queries = segment_ids(self.query_offsets)[lists]
         return pl.DataFrame(
             {
-                "query_id": named(self.query_ids, queries),
+                "query_id": ids_at(self.query_ids, queries),
                 "sample": pl.Series(lists - self.query_offsets[queries] + 1).cast(pl.String),
-                "doc_id": named(self.doc_ids, self.docs),
+                "doc_id": ids_at(self.doc_ids, self.docs),
                 "rank": segment_places(self.sample_offsets) + 1,
             }
         ).with_columns(system=pl.lit(self.system))

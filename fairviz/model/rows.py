@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def named(ids: Sequence[str], places: IntArray | IndexArray) -> pl.Series:
+def ids_at(ids: Sequence[str], places: IntArray | IndexArray) -> pl.Series:
     """(N) the identifiers at some places."""
     return Ids.of(ids).column.gather(places)
 

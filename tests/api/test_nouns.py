@@ -14,7 +14,7 @@ import pytest
 from ir_measures import Qrel, ScoredDoc
 
 import fairviz as fv
-from fairviz.api.nouns import references_of
+from fairviz.api.nouns import references_of, several
 from fairviz.errors import DataWarning, InputError, UsageError
 from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
@@ -171,8 +171,11 @@ def test_documents_in_a_list_are_ranked_in_a_run_and_relevant_in_judgements() ->
     both = {"one": {"q": ["a", "b"]}, "two": {"q": ["b", "a"]}}
     assert fv.evaluate(both, {"q": ["a"]}, ["P@1"]).frame()["value"].tolist() == [1.0, 0.0]
     rows = [Qrel("q", "a", 1), Qrel("q", "b", 0)]
-    for source in (rows, iter(rows), pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "rel": [True, False]})):
+    frame = pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "rel": [True, False]})
+    for source in (rows, iter(rows), frame):
         assert fv.qrels(source).grades.tolist() == [1, 0]
+    with pytest.raises(InputError, match="row 1: rel is missing"):
+        fv.qrels(frame.assign(rel=pd.Series([True, None], dtype="boolean")))
 
 
 def test_a_noun_goes_out_to_ranx_as_the_dicts_that_its_classes_take(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,6 +193,8 @@ def test_labels_keep_in_their_frame_what_the_attribute_does_not_apply_to() -> No
 
 
 def test_dicts_in_a_list_are_several_nouns_unless_they_are_rows() -> None:
+    nested = [{"instance": {"id": "1"}, "completions": [{"text": "A"}]}]  # as HELM writes its records
+    assert (several(nested, rows=()), several(nested)) == ([nested], nested)
     assert fv.evaluate([{"q": {"a": 1.0}}, {"q": {"a": 2.0}}], {"q": ["a"]}, ["P@1"]).frame()["system"].nunique() == 2
     labels = fv.load([{"doc_id": "a", "region": "north"}, {"doc_id": "b", "region": "south"}]).labels
     assert [each.groups for each in labels] == [("north", "south")]
