@@ -167,8 +167,9 @@ def amortised(
         slack: Share of attention by which the statements of each attribute may be missed, δ.
 
     Returns:
-        The policy, with the bound that proves it: utility misses the bound by at most 1e-9 of itself. Statements that
-        no policy holds within the slack are missed by as little as any policy can.
+        The policy, with the bound that proves it: utility misses the bound by at most 1e-9 of itself. Of statements
+        that no policy holds within the slack, those of the attribute that is furthest off are missed by as little as
+        any policy can, then those of the next one.
 
     Raises:
         ValueError: An argument has a wrong shape, is not finite or out of its range.
@@ -190,15 +191,20 @@ def amortised(
     _check(utility, membership, offsets, attention, statements, weights, slack)
     program = _program(utility, membership, offsets, attention, statements, weights)
     columns = program.first(slack)
-    solved = program.solve(columns, slack, dear=DEAR)
+    solved = program.solve(columns, program.slacks(slack), dear=DEAR)
     smallest, holding_back = np.nan, np.zeros(statements.low.size, dtype=np.bool_)
-    if program.distance(solved) > slack + MISSED:
-        smallest, nearest = program.nearest(solved)
-        if smallest <= slack + MISSED:
-            smallest = np.nan
-        else:
-            holding_back = program.by_group(nearest.prices) > USED
-        solved = program.solve(nearest.rankings, max(slack, np.nan_to_num(smallest) + GRANTED), dear=None)
+    least = program.slacks(np.nan)
+    is_off = program.distance(solved, least) > slack + MISSED
+    while program.distance(solved, least) > slack + MISSED:
+        distance, solved = program.nearest(solved, least)
+        if distance <= slack + MISSED:
+            break
+        smallest = np.fmax(smallest, distance)
+        holding_back |= program.by_group(solved.prices) > USED
+        furthest = program.bounded[solved.pressures > USED]
+        least[furthest] = np.fmax(least[furthest], distance + GRANTED)
+    if is_off:
+        solved = program.solve(solved.rankings, np.where(np.isnan(least), slack, least), dear=None)
     return program.policy(solved, smallest, holding_back)
 
 
@@ -278,6 +284,7 @@ class _Solution(NamedTuple):
         rankings: N rankings.
         chances: (N) of each; they sum to 1 within a query.
         prices: (C) of the rows.
+        pressures: (S) prices of the bound rows.
         missed: What the bound rows are exceeded by, per unit of attention.
         utility: Of the rankings with these chances.
         bound: Of the utility of any policy.
@@ -286,6 +293,7 @@ class _Solution(NamedTuple):
     rankings: _Rankings
     chances: FloatArray
     prices: FloatArray
+    pressures: FloatArray
     missed: float
     utility: float
     bound: float
@@ -348,11 +356,14 @@ class _Program:
         items = np.take_along_axis(self.items, order, axis=1)
         return _Rankings(queries, items, self.utility[items] @ self.attention, self.attention @ self.features[items])
 
-    def feature_prices(self, prices: FloatArray, pressures: FloatArray, slack: float) -> FloatArray:
+    def slacks(self, slack: float) -> FloatArray:
+        """(A) the same slack for every attribute."""
+        return np.full(self.features.shape[1] - self.groups.size, slack)
+
+    def feature_prices(self, prices: FloatArray, pressures: FloatArray, slacks: FloatArray) -> FloatArray:
         """(C+A) what the rows cost, less what labelled attention brings by the slack that it gives the bound rows."""
-        n_attributes = self.features.shape[1] - self.groups.size
-        pressed = np.bincount(self.bounded, pressures, minlength=n_attributes).astype(np.float64)
-        return np.concatenate([prices, -slack * pressed])
+        pressed = np.bincount(self.bounded, pressures, minlength=slacks.size).astype(np.float64)
+        return np.concatenate([prices, -slacks * pressed])
 
     def first(self, slack: float) -> _Rankings:
         """The rankings of the last sorts on the way to the prices of the lowest bound."""
@@ -362,7 +373,7 @@ class _Program:
 
             def bound(prices: FloatArray) -> tuple[float, FloatArray]:
                 pressures = np.maximum.reduceat(prices, self.starts)
-                paid = self.feature_prices(prices, pressures, slack)
+                paid = self.feature_prices(prices, pressures, self.slacks(slack))
                 best = self.ranked(paid)
                 last.append(best)
                 spent = best.spent.sum(axis=0)
@@ -387,7 +398,7 @@ class _Program:
     def solve(
         self,
         rankings: _Rankings,
-        slack: float,
+        slacks: FloatArray,
         *,
         dear: float | None,
         scale: FloatArray | None = None,
@@ -397,15 +408,15 @@ class _Program:
 
         Args:
             rankings: At least one of every query.
-            slack: Share by which the statements of each attribute may be missed.
+            slacks: (A) share by which the statements of each attribute may be missed.
             dear: What one more unit of ``missed`` costs; None: there is none.
             scale: (S) by how much ``missed`` relieves each bound row; None: a unit is all attention.
             useful: Whether utility counts.
         """
         scale = np.full(self.starts.size, float(len(self.items))) if scale is None else scale
         for _ in range(MOST_ROUNDS):
-            chances, prices, pressures, missed = self._chances(rankings, slack, dear, scale, useful=useful)
-            paid = self.feature_prices(prices, pressures, slack)
+            chances, prices, pressures, missed = self._chances(rankings, slacks, dear, scale, useful=useful)
+            paid = self.feature_prices(prices, pressures, slacks)
             best = self.ranked(paid, useful=useful)
             worth = rankings.gained * useful - rankings.spent @ paid
             floors = np.full(len(self.items), -np.inf)
@@ -415,7 +426,7 @@ class _Program:
             new = ceilings - floors > GAINS
             objective = utility * useful - (dear or 0.0) * missed
             if not new.any() or bound - objective <= CLOSE * abs(objective):
-                return _Solution(rankings, chances, prices, missed, utility, bound)
+                return _Solution(rankings, chances, prices, pressures, missed, utility, bound)
             if rankings.gained.size > MOST_RANKINGS * len(self.items):
                 nearest = np.argsort(floors[rankings.queries] - worth, kind="stable")
                 rankings = rankings.at(nearest[: MOST_RANKINGS * len(self.items) // 2])
@@ -423,7 +434,7 @@ class _Program:
         raise ArithmeticError("the policy for all queries together did not converge")
 
     def _chances(
-        self, rankings: _Rankings, slack: float, dear: float | None, scale: FloatArray, *, useful: bool
+        self, rankings: _Rankings, slacks: FloatArray, dear: float | None, scale: FloatArray, *, useful: bool
     ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
         """The linear program over rankings: chances, prices of rows and of bound rows, and what these are exceeded by.
 
@@ -436,7 +447,8 @@ class _Program:
         from scipy.optimize import linprog
         from scipy.sparse import csr_array
 
-        spent = np.column_stack([rankings.spent[:, :n_rows], -slack * rankings.spent[:, n_rows + self.bounded]])
+        granted = slacks[self.bounded] * rankings.spent[:, n_rows + self.bounded]
+        spent = np.column_stack([rankings.spent[:, :n_rows], -granted])
         several = (np.bincount(rankings.queries) > 1)[rankings.queries]
         places = np.cumsum(np.bincount(rankings.queries) > 1) - 1
         n_free = int(several.sum())
@@ -476,12 +488,13 @@ class _Program:
         base = spent[self.groups.size + self.bounded]
         return np.divide(missed, base, out=np.zeros(base.size), where=base > 0), base
 
-    def distance(self, solved: _Solution) -> float:
-        """The largest distance of an attribute."""
-        return float(self.distances(solved)[0].max()) if self.groups.size else 0.0
+    def distance(self, solved: _Solution, least: FloatArray) -> float:
+        """The largest distance of an attribute that is open, see :meth:`nearest`."""
+        is_open = np.isnan(least[self.bounded])
+        return float(self.distances(solved)[0][is_open].max()) if is_open.any() else 0.0
 
-    def nearest(self, solved: _Solution) -> tuple[float, _Solution]:
-        """The smallest distance that any policy reaches, and a policy that does.
+    def nearest(self, solved: _Solution, least: FloatArray) -> tuple[float, _Solution]:
+        """The smallest distance that any policy reaches of all attributes that are open, and a policy that does.
 
         Of a ratio of sums: at a distance δ, what exceeds δ B is lowered; where it falls below 0 the distance of the new
         policy is tried, until it does not (Dinkelbach 1967; Crouzeix, Ferland & Schaible 1985 for the largest of
@@ -489,12 +502,15 @@ class _Program:
 
         Args:
             solved: Where to start.
+            least: (A) what each other attribute may miss at most; NaN for one that is open.
         """
+        is_open = np.isnan(least[self.bounded])
         for _ in range(MOST_ROUNDS):
-            distances, base = self.distances(solved)
-            distance = float(distances.max())
-            scale = np.maximum(base, 0.0)  # an attribute without labelled attention misses nothing, at no price
-            solved = self.solve(solved.rankings, distance, dear=1.0, scale=scale, useful=False)
+            base, distance = self.distances(solved)[1], self.distance(solved, least)
+            # An attribute without labelled attention misses nothing, at no price.
+            scale = np.where(is_open, np.maximum(base, 0.0), 0.0)
+            slacks = np.where(np.isnan(least), distance, least)
+            solved = self.solve(solved.rankings, slacks, dear=1.0, scale=scale, useful=False)
             if solved.missed > -MISSED / 100:
                 return distance, solved
         raise ArithmeticError("the smallest distance did not converge")

@@ -75,6 +75,16 @@ def test_of_several_statements_those_that_forbid_are_named() -> None:
     assert policy.holding_back.tolist() == [True, False, False, True]
 
 
+def test_what_an_attribute_can_hold_it_holds_beside_one_that_cannot() -> None:
+    """No item is of the second group of the first attribute, half of which is asked; half of the fourth can be had."""
+    membership = np.array([[1.0, 0, 1, 0], [1, 0, 0, 1]])
+    stated = Statements(np.array([0, 0, 1, 1]), np.array([0, 0.5, 0, 0.5]), np.ones(4))
+    policy = amortised(np.array([1.0, 0]), membership, np.array([0, 2]), np.array([1.0, 0.5]), stated)
+    assert policy.shares == pytest.approx([1, 0, 0.5, 0.5], abs=1e-9)
+    assert policy.smallest_distance == pytest.approx(0.5, abs=1e-9)
+    assert policy.holding_back.tolist() == [False, True, False, False]
+
+
 def test_weights_are_how_often_a_query_is_asked() -> None:
     """The second query three times: the same as three queries, 0.7 to move of 1.5 that turning them moves."""
     thrice = Instance(

@@ -32,7 +32,7 @@ from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import CROSSED
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
-from fairviz.points.targets import WORTH_SAYING
+from fairviz.points.targets import WORTH_SAYING, bound_words
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, Stated, StatedOutcome, exchange, wrong_labels
@@ -272,14 +272,16 @@ def _nothing_asked(groups: pl.DataFrame, unit: str) -> Finding:
 
 
 def _cannot(outcome: StatedOutcome, failed: pl.DataFrame) -> str:
-    """Not all statements hold: how many do, and which one falls short most."""
+    """Not all statements hold: how many can where one alone is out of reach, and which one falls short most."""
     n, m = outcome.statements.height, failed.height
     lacking = pl.max_horizontal(pl.col("low") - pl.col("after"), pl.col("after") - pl.col("high"))
     worst = failed.sort(lacking, descending=True, maintain_order=True).row(0, named=True)
     name, is_short = group_name(worst["group"], outcome.unit), worst["after"] < worst["low"]
     bound, after = shares_in_words(worst["low"] if is_short else worst["high"], worst["after"])
-    first = f"{capital(count_word(n - m)) if n > m else 'None'} of {count_word(n)} statements can hold"
-    first = "The statement cannot hold" if n == 1 else first
+    is_alone = outcome.statements["holds_back"].sum() == m == 1
+    first = f"{capital(count_word(n - 1))} of {count_word(n)} statements can hold"
+    if n == 1 or not is_alone:
+        first = "The statement cannot hold" if n == 1 else f"Not {_all(n).lower()} can hold"
     if math.isnan(outcome.smallest):  # a lottery holds them, one list for everybody does not
         holding = "the statement does not hold"
         if n > 1:
@@ -288,10 +290,10 @@ def _cannot(outcome: StatedOutcome, failed: pl.DataFrame) -> str:
         return f"{first}; {name} gets {after} instead of {bound}"
     if is_short and not worst["n_candidates"]:
         return f"{first}; no candidate is labelled {name}"
-    if m == 1:
+    if is_alone:
         return f"{first}; {name} {'can reach at most' if is_short else 'gets at least'} {after}, not {bound}"
     missing = f"{number(100 * outcome.smallest, 1)} points of attention are missing at least"
-    return f"{first} at once: {missing}, most of them for {name} ({after} instead of {bound})"
+    return f"{first} at once: {missing}, {'all' if m == 1 else 'most'} of them for {name} ({after} instead of {bound})"
 
 
 def quality_words(outcome: StatedOutcome) -> str:
@@ -349,7 +351,14 @@ def _sentence(outcome: StatedOutcome) -> str:
     if outcome.stated.weights is not None:
         first = f"{first} Queries count as often as they are asked."
     paid = payers_words(outcome.groups.filter("is_stated"), outcome.unit)
-    return " ".join(filter(None, (first, _documents(outcome), *paid)))
+    return " ".join(filter(None, (first, _held_back(outcome), _documents(outcome), *paid)))
+
+
+def _held_back(outcome: StatedOutcome) -> str:
+    """The statements that together leave no policy nearer; empty for one, which the title names."""
+    rows = outcome.statements.filter("holds_back").rows(named=True)
+    names = [f"{group_name(row['group'], outcome.unit)} ({bound_words(row['low'], row['high'])})" for row in rows]
+    return f"They stand in each other’s way: {listing(names)}." if len(names) > 1 else ""
 
 
 class TitleAnswer(NamedTuple):

@@ -415,6 +415,8 @@ class Stated:
         least = policy.distance if np.isnan(policy.smallest_distance) else policy.smallest_distance
         steps = STEPS if self.bench.pools.docs.size < LARGE else STEPS_LARGE
         slacks = np.linspace(today, least, steps + 1)[:-1].tolist()
+        if len(self.stated) > 1 and not np.isnan(policy.smallest_distance):
+            slacks.append(least + ROUNDING)  # the policy itself keeps attributes that are nearer nearer
         policies = [*map(self.policy, slacks), policy]
         frame = pl.DataFrame([self._step(each, budget) for each in policies])
         self._frontiers[budget] = frame.unique("distance", keep="last", maintain_order=True)

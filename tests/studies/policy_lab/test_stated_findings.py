@@ -111,7 +111,7 @@ def test_nothing_is_asked_yet() -> None:
         ),
         (
             {"y": {"min": 0.7}, "x": {"max": 0.3}},
-            "None of two statements can hold at once: 8.7 points of attention are missing at least, most of them for "
+            "Not both statements can hold at once: 8.7 points of attention are missing at least, most of them for "
             "“y” (61 % instead of 70 %)",
         ),
     ],
