@@ -83,6 +83,7 @@ def check(
     baseline: str = "",
     strict: bool = False,
     breach: float | None = None,
+    power: float = 0.8,
     k: int = 10,
     browsing: Iterable[float] | Literal["topk", "rbp", "geometric", "log", "dcg"] | str = "dcg",
     seed: int = 0,

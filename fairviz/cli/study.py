@@ -54,6 +54,7 @@ def study(args: argparse.Namespace) -> int:
     check_chart(args)
     if args.dask is not None and chosen.command not in BY_RANGES:
         raise UsageError(f"--dask: {' and '.join(BY_RANGES)} alone go through a run range by range")
+    _take_files_of_options(args, chosen.settings)
     files, data = loaded_data(args)
     settings = settings_of(args, chosen.settings, data)
     with on_cluster(args.dask), Progress("computing", force=args.progress), files.naming():
@@ -85,6 +86,17 @@ def study(args: argparse.Namespace) -> int:
         read = [replace(narrow.get(stem, table), decimals=4) for stem, table in tables.items() if table.rows]
         print_text("\n".join(terminal_text(table, shrink=SHRINK) for table in read))
     return analysis.code
+
+
+def _take_files_of_options(args: argparse.Namespace, kind: type[S]) -> None:
+    """Files of limits among the data, as if they stood behind their option."""
+    for name, option in kind.options().items():
+        if option.file is None or option.read is None:
+            continue
+        files = [file for file in args.files if file.lower().endswith(".toml")]
+        read = [option.read(option.opened(file)) for file in files]
+        setattr(args, name, [*read, *(getattr(args, name) or ())] or None)
+        args.files = [file for file in args.files if file not in files]
 
 
 SETTINGS = {"report": Request}

@@ -15,6 +15,11 @@ from fairviz.numerals import plural
 FIX = 'Write limits = ["nDCG@10 >= 0.4", "share.region.Africa >= 0.15"].'
 FORM = "expected QUANTITY >= NUMBER or <=, such as nDCG@10 >= 0.4, share.region.Africa >= 15% or AP >= baseline - 0.02"
 
+OF_BIAS = ("acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis")
+"""Columns of ``fairviz bias`` that have an interval; they are in percent."""
+PARTS = ("share", "given", "cited", "dp")
+"""Quantities that are parts of 1."""
+
 _STATEMENT = re.compile(
     r"(?:(?P<system>\S(?:.*?\S)?):\s+)?(?P<quantity>\S(?:.*?\S)?)\s*(?P<sign>>=|<=|≥|≤)\s*"
     r"(?P<baseline>baseline)?\s*(?P<number>[-+−]?\s*[0-9.]+(?:e[-+]?[0-9]+)?\s*(?P<percent>%)?)?",
@@ -52,7 +57,7 @@ def limit_of(text: str) -> Limit:
             a number added or taken away.
 
     Raises:
-        ValueError: It is no such statement.
+        ValueError: It is no such statement, or bounds a part of 1 by more.
 
     Examples:
         >>> limit_of("bm25: share.region.Africa >= 15%")[1:]
@@ -64,11 +69,14 @@ def limit_of(text: str) -> Limit:
     number = "" if match is None else re.sub(r"[\s%]", "", match["number"] or "").replace("−", "-")
     if match is None or not (number or match["baseline"]) or (match["baseline"] and number and number[0] not in "+-"):
         raise ValueError(f"{FORM}, got {text[:60]!r}")
+    system, quantity, sign, baseline = match.group("system", "quantity", "sign", "baseline")
+    kind = quantity.partition(".")[0]
     try:
-        bound = float(number or 0) / (100 if match["percent"] else 1)
+        bound = float(number or 0) / (100 if match["percent"] and kind not in OF_BIAS else 1)
     except ValueError:
         raise ValueError(f"{FORM}, got {text[:60]!r}") from None
-    system, quantity, sign, baseline = match.group("system", "quantity", "sign", "baseline")
+    if kind in PARTS and bound > 1:
+        raise ValueError(f"{kind} is a part of 1: write {number}% or {bound / 100:g}, got {text[:60]!r}")
     return Limit(text.strip(), system or "", quantity, sign in ">=≥", bound, baseline is not None)
 
 

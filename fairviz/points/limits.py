@@ -23,7 +23,7 @@ from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 
 Outcome: TypeAlias = Literal["holds", "broken", "cannot tell"]
 POWER = 0.8
-"""Chance of finding a breach that plans are made with."""
+"""Chance of finding a breach that plans are made with, where nobody says another."""
 BROKEN, CANNOT_TELL = 1, 3
 """Exit codes."""
 QUERIES, TEMPLATES = ("query", "queries"), ("template", "templates")
@@ -67,9 +67,9 @@ class LimitVerdict(NamedTuple):
         n: How many queries, questions or templates it rests on.
         unit: Which of these, and one of them.
         outcome: What may be said.
-        n_to_tell: About how many of them tell, with a chance of 80 %, if the value is what it seems; NaN where it is
-            told already, or where none do.
-        detectable: About how far beyond its limit a value is found with a chance of 80 %, by as many as there are.
+        n_to_tell: About how many of them tell, with the chance that is asked for, if the value is what it seems; NaN
+            where it is told already, or where none do.
+        detectable: About how far beyond its limit a value is found with that chance, by as many as there are.
         n_for_breach: How many of them find the breach that was asked about; NaN where none was.
     """
 
@@ -122,10 +122,12 @@ BESIDE_BASELINE = {"higher": ">= baseline -", "lower": "<= baseline +"}
 """How a limit beside a baseline begins, by which way the measure improves."""
 
 
-def judge_all(values: Sequence[tuple[Limit, LimitValue]], *, breach: float | None = None) -> tuple[LimitVerdict, ...]:
+def judge_all(
+    values: Sequence[tuple[Limit, LimitValue]], *, breach: float | None = None, power: float = POWER
+) -> tuple[LimitVerdict, ...]:
     """What may be said of each limit, with intervals at the level that holds for all of them that can be judged."""
     n_tests = sum(value.n >= MIN_UNITS for _, value in values) or 1
-    return tuple(judge(limit, value, n_tests, breach=breach) for limit, value in values)
+    return tuple(judge(limit, value, n_tests, breach=breach, power=power) for limit, value in values)
 
 
 def exit_code(rows: Sequence[LimitVerdict], *, strict: bool = False) -> int:
@@ -136,7 +138,9 @@ def exit_code(rows: Sequence[LimitVerdict], *, strict: bool = False) -> int:
     return CANNOT_TELL if strict and "cannot tell" in outcomes else 0
 
 
-def judge(limit: Limit, value: LimitValue, n_tests: int, *, breach: float | None = None) -> LimitVerdict:
+def judge(
+    limit: Limit, value: LimitValue, n_tests: int, *, breach: float | None = None, power: float = POWER
+) -> LimitVerdict:
     """What may be said of one limit.
 
     Args:
@@ -144,6 +148,7 @@ def judge(limit: Limit, value: LimitValue, n_tests: int, *, breach: float | None
         value: What it is about.
         n_tests: Limits that are judged with it.
         breach: How far beyond the limit a value is to be found; None: nobody asks.
+        power: Chance of finding it.
 
     Examples:
         >>> sure = LimitValue("bm25", 0.3, 50, ("query", "queries"), lambda _: Interval(0.25, 0.35))
@@ -161,7 +166,7 @@ def judge(limit: Limit, value: LimitValue, n_tests: int, *, breach: float | None
         return LimitVerdict(limit, *value[:2], interval, value.n, value.unit, "cannot tell", none, none, none)
     outcome: Outcome = "broken" if ends[1] < 0 else "holds" if ends[0] >= 0 else "cannot tell"
     quantile = float(ndtri(1 - SIGNIFICANCE / 2 / n_tests))
-    with_power = (quantile + float(ndtri(POWER))) / quantile
+    with_power = (quantile + float(ndtri(power))) / quantile
     detectable = (ends[1] - margin) * with_power
     open_end = margin - ends[0] if margin > 0 else ends[1] - margin
     settled = outcome != "cannot tell" or margin == 0

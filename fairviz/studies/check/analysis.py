@@ -68,10 +68,10 @@ def analyse(data: Dataset, settings: CheckSettings) -> CheckAnalysis:
         except (UndefinedError, UsageError) as error:
             raise type(error)(f"{limit.text}: {error}") from None
         step()
-    rows = judge_all(values, breach=settings.breach)
+    rows = judge_all(values, breach=settings.breach, power=settings.power)
     return CheckAnalysis(
-        tables={"limits": limits_table(rows), "plan": plan_table(rows)},
-        findings=(headline(rows), plan_finding(rows)),
+        tables={"limits": limits_table(rows), "plan": plan_table(rows, settings.power)},
+        findings=(headline(rows), plan_finding(rows, settings.power)),
         printed={"limits": READ},
         code=exit_code(rows, strict=settings.strict),
         judged=rows,
@@ -80,37 +80,46 @@ def analyse(data: Dataset, settings: CheckSettings) -> CheckAnalysis:
     )
 
 
-def plan_table(rows: Sequence[LimitVerdict]) -> Table:
+def plan_table(rows: Sequence[LimitVerdict], power: float) -> Table:
     """A row per limit and system: how large a breach is found, and what a smaller one takes."""
     columns = (
         Column("limit"),
         Column("system"),
         Column("n", "queries or questions", "number"),
-        Column("detectable", "breach found with power .8", "number"),
+        Column("detectable", "breach that is found", "number"),
         Column("n_for_breach", "that find the breach asked about", "number"),
     )
     cells = [(row.limit.text, row.system, row.n, row.detectable, whole(row.n_for_breach)) for row in rows]
-    return Table(columns, tuple(cells), "How far beyond its limit a value is found to be with a chance of 80 %, about")
+    caption = (
+        f"How far beyond its limit a value is found to be with a chance of {percent(power)}, about. {alarm_words(rows)}"
+    )
+    return Table(columns, tuple(cells), caption)
 
 
-def plan_finding(rows: Sequence[LimitVerdict]) -> Finding:
+def alarm_words(rows: Sequence[LimitVerdict]) -> str:
+    """How often such limits would raise a false alarm."""
+    n_tests = plural(sum(row.n >= MIN_UNITS for row in rows) or 1, "limit")
+    return f"Intervals hold for {n_tests} at once: a false alarm stands in at most {percent(0.05)} of such tables."
+
+
+def plan_finding(rows: Sequence[LimitVerdict], power: float) -> Finding:
     """How much these data can find, and how often they would raise a false alarm."""
     judged_rows = [row for row in rows if row.detectable == row.detectable]
-    n_tests = plural(sum(row.n >= MIN_UNITS for row in rows) or 1, "limit")
-    alarm = f"Intervals hold for {n_tests} at once: a false alarm stands in at most {percent(0.05)} of such tables."
+    alarm = alarm_words(rows)
     if not judged_rows:
         return Finding("No limit can be judged: there are too few queries or questions", alarm)
     asked_for = [row.n_for_breach for row in judged_rows if not math.isnan(row.n_for_breach)]
     needed = f" The breach asked about takes about {about_words(max(asked_for))} in every limit." if asked_for else ""
     if len({row.limit.quantity for row in judged_rows}) > 1:  # in units of their own
         return Finding(
-            "How large a breach is found with a chance of 80 % stands limit by limit in the table plan",
+            f"How large a breach is found with a chance of {percent(power)} stands limit by limit in the table plan",
             alarm + needed,
         )
     least = max(judged_rows, key=lambda row: row.detectable)
     by = f"by {number(least.detectable)} over {plural(least.n, *least.unit)}"
     return Finding(
-        f"A breach of any limit {by} is found in 80 of 100 such checks", f"{alarm} Of smaller ones fewer.{needed}"
+        f"A breach of any limit {by} is found in {number(100 * power, 0)} of 100 such checks",
+        f"{alarm} Of smaller ones fewer.{needed}",
     )
 
 

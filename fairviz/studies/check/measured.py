@@ -19,7 +19,7 @@ from fairviz.display.table import records
 from fairviz.errors import FairvizError, UndefinedError, UsageError
 from fairviz.evaluation.compare import direction
 from fairviz.evaluation.systems import baselines_called, named_rankings, ranked_and_answered
-from fairviz.io.limit_statements import Limit, limit_of
+from fairviz.io.limit_statements import OF_BIAS, Limit, limit_of
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.model import Dataset, GroupLabels
 from fairviz.model.dataset import factors_of
@@ -38,7 +38,7 @@ from fairviz.points.sources import DOMAIN, EVERY_WEEK, source_attributes, source
 from fairviz.points.targets import exposure_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies import study_of
-from fairviz.studies.check.settings import OF_BIAS, OF_SOURCES, CheckSettings, of_measure
+from fairviz.studies.check.settings import OF_SOURCES, CheckSettings, of_measure
 from fairviz.studies.study import Analysis, Study
 
 LAST_WEEK = "@last"
@@ -65,8 +65,11 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Limit
     kind, _, rest = limit.quantity.partition(".")
     if limit.beside_baseline and not of_measure(limit):
         raise UsageError("measures alone are compared with a baseline: give a number")
-    if limit.beside_baseline and len(ranked_and_answered(data)) < 2:
+    systems = ranked_and_answered(data)
+    if limit.beside_baseline and len(systems) < 2:
         raise UsageError("there is no baseline: give its run, too, or --baseline STUDY.fairviz")
+    if limit.beside_baseline and not settings.baseline and limit.system == systems[0].system:
+        raise UsageError(f"{limit.system} is the baseline, as the first run: name another with --baseline")
     if kind == "share":
         values = list(_shares(data, rest, settings))
     elif kind in OF_SOURCES:

@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 
 from fairviz.display.methods import AgainstTarget
-from fairviz.io.limit_statements import Limit, limit_of, read_limits
+from fairviz.io.limit_statements import OF_BIAS, Limit, limit_of, read_limits
 from fairviz.kernels.attention import Browsing, is_attention
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.studies.shared import OWN_TOO
 from fairviz.studies.study import Settings, of_files, option
 
-OF_BIAS = ("acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis")
-"""Columns of ``fairviz bias`` that have an interval."""
 OF_SOURCES = ("given", "cited")
 """Shares of documents in recorded outputs."""
 
@@ -80,6 +78,9 @@ class CheckSettings(Settings):
     strict: bool = option(False, "a limit of which nobody can tell ends with exit code 3")
     breach: float | None = option(
         None, "in table plan: how many queries find a value that is so far beyond its limit", low=0
+    )
+    power: float = option(
+        0.8, "chance of finding a breach, of how many queries that takes and how small it may be", low=0.5, high=0.99
     )
     k: int = option(10, "ranks that count in shares of attention", low=1)
     browsing: Browsing | str = option(

@@ -69,19 +69,27 @@ def test_more_limits_widen_the_interval_as_students_t_does() -> None:
     assert told.outcome == "cannot tell"
 
 
-def test_how_many_would_tell_finds_it_in_eighty_of_a_hundred() -> None:
+def test_how_many_would_tell_finds_it_with_the_chance_asked_for() -> None:
     rng, limit = np.random.default_rng(0), limit_of("AP >= 0.5")
-    told = judge(limit, measured(0.48, 0.43, 0.53), 1)
-    n = int(told.n_to_tell)
-    error = 0.05 / 2.01 * math.sqrt(50 / n)  # of a mean over n of them
-    means = rng.normal(0.48, error, size=4_000)
-    assert np.mean(means + 1.96 * error < 0.5) == pytest.approx(0.8, abs=0.03)
+    for power in (0.8, 0.95):
+        told = judge(limit, measured(0.48, 0.43, 0.53), 1, power=power)
+        n = int(told.n_to_tell)
+        error = 0.05 / 2.01 * math.sqrt(50 / n)  # of a mean over n of them
+        means = rng.normal(0.48, error, size=4_000)
+        assert np.mean(means + 1.96 * error < 0.5) == pytest.approx(power, abs=0.03)
 
 
 @pytest.mark.parametrize("text", ["AP = 3", "AP >= ", ">= 3", "AP >= x", "AP >= baseline 3", "AP >= 1.2.3", ""])
 def test_what_is_no_limit_is_refused_with_the_form_of_one(text: str) -> None:
     with pytest.raises(ValueError, match=r"expected QUANTITY >= NUMBER"):
         limit_of(text)
+
+
+def test_bias_is_in_percent_and_shares_are_parts_of_1() -> None:
+    assert [limit_of(f"acc_a.Age >= 80{unit}").bound for unit in ("", "%")] == [80, 80]
+    assert [limit_of(f"dp.race <= {bound}").bound for bound in ("5%", "0.05")] == [0.05, 0.05]
+    with pytest.raises(ValueError, match=r"dp is a part of 1: write 5% or 0\.05"):
+        limit_of("dp.race <= 5")
 
 
 @pytest.mark.parametrize(
@@ -123,7 +131,7 @@ def test_an_error_names_the_limit_of_several_that_it_is_of(wrong: str, reason: s
 def test_a_command_ends_as_the_limits_do(fairviz: Command, tmp_path: Path) -> None:
     limits = tmp_path / "limits.toml"
     limits.write_text(LIMITS)
-    files = (RUN, QRELS, "--limits", limits)
+    files = (limits, RUN, QRELS)
     done = fairviz("check", *files, "--format", "csv")
     assert [line.split(",")[:2] for line in done.out.splitlines()[1:]] == [
         ["holds", "nDCG@10 >= 0.4"],
@@ -131,6 +139,7 @@ def test_a_command_ends_as_the_limits_do(fairviz: Command, tmp_path: Path) -> No
         ["cannot tell", "AP >= 0.8"],
     ]
     assert done.code == 1
+    assert fairviz("check", RUN, QRELS, "--limits", limits, "--format", "csv").out == done.out
     assert fairviz("check", RUN, QRELS, "-l", "AP >= 0.8").code == 0
     assert fairviz("check", RUN, QRELS, "-l", "AP >= 0.8", "--strict").code == 3
     suite = ElementTree.fromstring(fairviz("check", *files, "--format", "junit").out)
@@ -177,6 +186,8 @@ def test_beside_a_baseline_the_paired_difference_decides() -> None:
 def test_without_a_baseline_the_limit_that_needs_it_is_named() -> None:
     with pytest.raises(UsageError, match=r"^bm25: AP >= baseline - 0\.02: there is no baseline: give its run, too"):
         fv.check(RUN, QRELS, limits="bm25: AP >= baseline - 0.02")
+    with pytest.raises(UsageError, match=r"bm25 is the baseline, as the first run: name another with baseline="):
+        fv.check([RUN, recorded_folder() / "rankings" / "minilm.run"], QRELS, limits="bm25: AP >= baseline - 0.02")
 
 
 def turned(folder: Path) -> Path:
