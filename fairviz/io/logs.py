@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.io.answer_text import LETTERS, as_letter, is_letter, loosely
-from fairviz.io.answer_words import UNREADABLE, letter_alone
+from fairviz.io.answer_words import BOXED, LETTER, LETTER_IN_WORDS, OptionQuestion, asserted_option
+from fairviz.io.bbq_targets import says_unknown
 from fairviz.io.json import Json, as_place, as_text, json_object
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
@@ -185,6 +186,7 @@ class AnswerLog(NamedTuple):
                 raise self._wrong(answer, reason, "Give the questions too (BBQ's files, or a table of items).")
             key = (field_text(record, "category"), field_text(record, *_IDS, "id"))
             if key not in records:
+                self._refuse_shuffled(answer)
                 records[key] = answer.line, _item(answer)
         return list(records.values())
 
@@ -227,7 +229,9 @@ class AnswerLog(NamedTuple):
                 reason = f"this is a log of {self.tool} without {lacking}: it does not say which variant was asked"
                 fix = "Log qid, attribute, value and gold with each question, or write a table of them."
                 raise self._wrong(answer, reason, fix)
-            if "gold" not in record:
+            if is_letter(answer.gold):  # of the options as they were asked, whose order may be another
+                record["gold"] = answer.gold
+            elif "gold" not in record:
                 record["gold"] = field_text(record, "answer", "ground_truth", "label") or answer.gold
             is_letter_of = answer.choice is not None and answer.choice < len(LETTERS)
             record["prediction"] = LETTERS[answer.choice or 0] if is_letter_of else answer.words
@@ -251,6 +255,16 @@ class AnswerLog(NamedTuple):
                 f"{fix}: category, example_id, raw_prediction.",
             )
         return text_key(context, question, answer.options)
+
+    def _refuse_shuffled(self, answer: Logged) -> None:
+        """Groups of ``answer_info`` are those of ans0-2, not of options that were shuffled before they were asked."""
+        groups = [at(answer.record, f"answer_info.ans{k}") for k in range(3)]
+        named = [k for k, group in enumerate(groups) if isinstance(group, list) and group[-1:] == ["unknown"]]
+        said = _unknown_in(answer.options)
+        if "ans0" not in answer.record and said is not None and len(named) == 1 and said != named[0]:
+            reason = f"the options of this log of {self.tool} were shuffled: the unknown one is not that of answer_info"
+            fix = "Give BBQ's questions with --items and the log with --answers, or log ans0, ans1 and ans2, too."
+            raise self._wrong(answer, reason, fix)
 
     def _wrong(self, answer: Logged, reason: str, fix: str) -> InputError:
         return InputError(reason, file=self.file, line=answer.line, fix=fix)
@@ -285,11 +299,19 @@ def _place_of(gold: str, options: Sequence[str]) -> int | None:
     return index if index is not None and index < max(len(options), 3) else None
 
 
+def _unknown_in(options: Sequence[str]) -> int | None:
+    """The place of the one option that says "unknown"."""
+    said = [k for k, option in enumerate(options) if says_unknown(option)]
+    return said[0] if len(said) == 1 else None
+
+
 def _option_words(answer: Logged) -> str:
-    """The words of an answer; a letter alone becomes the option that it means in the log's own order."""
+    """The words of an answer; where it names a letter, the option that this means in the log's own order."""
     own = tuple(field_text(answer.record, f"ans{k}") for k in range(3))
     if answer.options and own != answer.options:
-        letter = letter_alone(answer.words, LETTERS[: len(answer.options)]).option
-        if letter != UNREADABLE:
-            return answer.options[letter]
+        letters, question = tuple(LETTERS[: len(answer.options)]), context_and_question(answer.question)[1]
+        asked = OptionQuestion(answer.options, _unknown_in(answer.options), question, letters)
+        option, rule = asserted_option(answer.words, asked)
+        if rule in (LETTER, LETTER_IN_WORDS, BOXED):
+            return answer.options[option]
     return answer.words

@@ -148,10 +148,15 @@ def test_inspect_with_items_in_its_metadata(indent: int | None) -> None:
 
 
 def test_inspect_letters_are_of_the_order_in_the_log() -> None:
-    """Choices were shown in another order than the item has them."""
-    shuffled = inspected(THREE[0], "ANSWER: A")
-    shuffled["choices"] = shuffled["choices"][::-1]
-    assert read(whole(inspect(shuffled)), lines(THREE[0])) == [2]
+    """Choices were shown in another order than the item has them; groups of ``answer_info`` are not theirs."""
+    said = ("ANSWER: A", "One of them must be chosen.\n\nANSWER: A")
+    shuffled = [inspected(doc, words) for doc, words in zip(THREE, said, strict=False)]
+    for asked in shuffled:
+        asked["choices"] = asked["choices"][1:] + asked["choices"][:1]
+    log = whole(inspect(*shuffled))
+    assert read(log, lines(*THREE)) == [1, 1]
+    with pytest.raises(InputError, match="options of this log of Inspect were shuffled"):
+        read_bias_items(log)
 
 
 def test_inspect_errors_and_epochs_are_left_out_and_counted() -> None:
@@ -342,15 +347,16 @@ def test_variants_from_logs() -> None:
     inspected_log = whole(
         inspect(
             *(
-                {"id": i, "metadata": doc, "input": "…", "output": {"completion": words}}
+                {"id": i, "metadata": doc, "input": "…", "output": {"completion": words}, "target": "A"}
                 for i, (doc, words) in enumerate(zip(docs, said, strict=True))
             )
         )
     )
-    for file in (harness, inspected_log):
+    for file, gold in ((harness, "B"), (inspected_log, "A")):  # Inspect's own target is of the order that was asked
         assert sniff(file).role == "variants"
         answers = read_variants(file).value
         assert answers.frame["choice"].to_list() == ["B", "B", "C", None]
+        assert set(answers.frame["gold"]) == {gold}
 
 
 def test_variants_from_a_batch() -> None:
