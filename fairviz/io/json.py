@@ -52,7 +52,7 @@ class _RefusedError(ValueError):
         self.at = at
 
 
-def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
+def parse_json(text: str, *, file: str, line: int | None = None, of_log: bool = False) -> Json:
     """Parse one JSON value.
 
     Args:
@@ -60,6 +60,7 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
         file: Name of the file, for messages.
         line: Line on which ``text`` starts; None in a file that is one JSON value, where the line
             of a fault is counted.
+        of_log: Whether NaN and infinities are null: tools log values of their own that nobody reads.
 
     Raises:
         InputError: Invalid JSON, a repeated key, NaN, a huge number, a lone surrogate, nesting
@@ -69,7 +70,7 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
         reason = f"JSON nested too deeply (limit {MAX_JSON_DEPTH})"
         raise InputError(reason, file=file, line=line or 1, fix="No format needs such nesting.")
     try:
-        value: Json = _STRICT.decode(text)
+        value: Json = (_OF_LOGS if of_log else _STRICT).decode(text)
     except json.JSONDecodeError as error:
         if line is None and error.msg == "Extra data" and are_lines(text):
             reason = "this is JSON Lines, where one JSON value is expected"
@@ -92,7 +93,9 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
     return _plain(value) if "\\r" in text or "\\u000" in text else value
 
 
-def json_object(source: Source, notes: NoteBook, *, what: str, fix: str) -> tuple[dict[str, Json], str]:
+def json_object(
+    source: Source, notes: NoteBook, *, what: str, fix: str, of_log: bool = False
+) -> tuple[dict[str, Json], str]:
     """The object that a file is, and its text.
 
     Args:
@@ -100,12 +103,13 @@ def json_object(source: Source, notes: NoteBook, *, what: str, fix: str) -> tupl
         notes: Where repairs are noted.
         what: What the object should be, for the error.
         fix: What to give instead of another value.
+        of_log: As in :func:`parse_json`.
 
     Raises:
         InputError: It is no JSON object.
     """
     text = whole_text(source, notes)
-    value = parse_json(text, file=source.name)
+    value = parse_json(text, file=source.name, of_log=of_log)
     if not isinstance(value, dict):
         raise source.wrong(f"expected {what}, found {json_type(value)}", fix, 1)
     return value, text
@@ -281,6 +285,10 @@ def _no_constant(name: str) -> NoReturn:
     raise _RefusedError(f"{name} is not valid JSON", partial(_starts_with, name))
 
 
+def _no_value(_: str) -> None:
+    """What NaN and infinities are in a log."""
+
+
 def _moderate_int(digits: str) -> int:
     if len(digits) > _MAX_DIGITS:
         raise _RefusedError(f"number too large: {len(digits)} digits", partial(_starts_with, digits))
@@ -294,10 +302,13 @@ def _finite_float(text: str) -> float:
     return value
 
 
-_STRICT = json.JSONDecoder(
-    object_pairs_hook=_distinct_keys, parse_constant=_no_constant, parse_int=_moderate_int, parse_float=_finite_float
+_STRICT, _OF_LOGS = (
+    json.JSONDecoder(
+        object_pairs_hook=_distinct_keys, parse_constant=constant, parse_int=_moderate_int, parse_float=_finite_float
+    )
+    for constant in (_no_constant, _no_value)
 )
-"""Python's parser, with what it takes and standard JSON does not refused."""
+"""Python's parser, with what it takes and standard JSON does not refused; of logs NaN and infinities are null."""
 
 
 def is_encodable(value: Json) -> bool:
@@ -479,12 +490,15 @@ _OPEN_ENDS = ("{", "[", ",", ":")
 _Values: TypeAlias = Generator[tuple[int, Json], None, None]
 
 
-def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[str, Json]], None, None]:
+def json_records(
+    source: Source, notes: NoteBook, *, of_log: bool = False
+) -> Generator[tuple[int, dict[str, Json]], None, None]:
     """The objects of a file with the line of each.
 
     Args:
         source: The file.
         notes: Where repairs are noted.
+        of_log: As in :func:`parse_json`.
 
     Yields:
         Line and object; in a file that is one array, and in Parquet, the number of the record as its line.
@@ -495,7 +509,7 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
     empty = True
     shapes: set[tuple[str, ...]] = set()
     read = _rows if source.is_parquet else _array if Head(source).is_array else _lines
-    for line, value in read(source, notes):
+    for line, value in read(source, notes, of_log):
         empty = False
         yield line, checked_record(value, line, source.name, shapes)
     if empty:
@@ -524,18 +538,20 @@ def checked_record(value: Json, line: int, file: str, shapes: set[tuple[str, ...
     return value
 
 
-def _rows(source: Source, notes: NoteBook) -> _Values:
+def _rows(source: Source, notes: NoteBook, of_log: bool) -> _Values:
     """The rows of a Parquet file."""
     rows = parquet_table(source).iter_rows(named=True)
-    return ((number, parse_line(as_json(row), number, notes)) for number, row in enumerate(rows, start=1))
+    return (
+        (number, parse_line(as_json(row), number, notes, of_log=of_log)) for number, row in enumerate(rows, start=1)
+    )
 
 
-def _array(source: Source, notes: NoteBook) -> _Values:
+def _array(source: Source, notes: NoteBook, of_log: bool) -> _Values:
     """The records of an array, which is parsed as one text."""
     text = whole_text(source, notes)
     if are_lines(text):
         raise source.wrong("expected an object, found array", "Write one JSON object on each line.", 1)
-    content = parse_json(text, file=source.name)
+    content = parse_json(text, file=source.name, of_log=of_log)
     records = content if isinstance(content, list) else [content]
     notes.add(f"file is one JSON array, read as {count(len(records))} records", 1)
     if "\\u0000" in text:
@@ -543,12 +559,12 @@ def _array(source: Source, notes: NoteBook) -> _Values:
     yield from enumerate(records, start=1)
 
 
-def _lines(source: Source, notes: NoteBook) -> _Values:
+def _lines(source: Source, notes: NoteBook, of_log: bool) -> _Values:
     starts = 0
     for block in line_blocks(source, notes, max_line=MAX_JSON_LINE):
         texts = decoded(block.text, source.name, block.line).split("\n")[:-1]
         starts = starts or first_line(block, texts)
-        yield from values_on(enumerate(texts, start=block.line), notes, starts=starts)
+        yield from values_on(enumerate(texts, start=block.line), notes, starts=starts, of_log=of_log)
 
 
 def first_line(block: Block, texts: Sequence[str]) -> int:
@@ -557,7 +573,9 @@ def first_line(block: Block, texts: Sequence[str]) -> int:
     return next((line for line, text in enumerate(ended, start=block.line) if text.strip()), 0)
 
 
-def values_on(lines: Iterable[tuple[int, str]], notes: NoteBook, *, starts: int) -> Iterator[tuple[int, Json]]:
+def values_on(
+    lines: Iterable[tuple[int, str]], notes: NoteBook, *, starts: int, of_log: bool = False
+) -> Iterator[tuple[int, Json]]:
     """The values on numbered lines of JSON Lines; of that on line ``starts`` it is said where it goes on below.
 
     Raises:
@@ -565,12 +583,12 @@ def values_on(lines: Iterable[tuple[int, str]], notes: NoteBook, *, starts: int)
     """
     for line, text in lines:
         if text.strip():
-            yield line, parse_line(text, line, notes, may_go_on=line == starts)
+            yield line, parse_line(text, line, notes, may_go_on=line == starts, of_log=of_log)
         else:
             notes.add("blank line skipped", line)
 
 
-def parse_line(text: str, line: int, notes: NoteBook, *, may_go_on: bool = False) -> Json:
+def parse_line(text: str, line: int, notes: NoteBook, *, may_go_on: bool = False, of_log: bool = False) -> Json:
     """The value on a line of JSON Lines.
 
     Args:
@@ -578,6 +596,7 @@ def parse_line(text: str, line: int, notes: NoteBook, *, may_go_on: bool = False
         line: Its number.
         notes: Where repairs are noted.
         may_go_on: Whether a record that breaks off is said to go on below, as is likely of the first.
+        of_log: As in :func:`parse_json`.
 
     Raises:
         InputError: It is no JSON value.
@@ -585,7 +604,7 @@ def parse_line(text: str, line: int, notes: NoteBook, *, may_go_on: bool = False
     if "\\u0000" in text:
         notes.add("NUL character in text: read as U+FFFD", line)
     try:
-        return parse_json(text, file=notes.file, line=line)
+        return parse_json(text, file=notes.file, line=line, of_log=of_log)
     except InputError as error:
         if may_go_on and text.rstrip().endswith(_OPEN_ENDS):
             reason = "the record spans several lines"

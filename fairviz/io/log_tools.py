@@ -34,7 +34,7 @@ def _is_lm_eval(keys: set[str]) -> bool:
 
 
 def _lm_eval(source: Source, notes: NoteBook) -> list[Logged]:
-    samples = list(json_records(source, notes))
+    samples = list(json_records(source, notes, of_log=True))
     filters = {field_text(sample, "filter") for _, sample in samples}
     seen: set[str] = set()
     answers: list[Logged] = []
@@ -269,7 +269,7 @@ def _is_openai_batch(keys: set[str]) -> bool:
 def _openai(source: Source, notes: NoteBook) -> list[Logged]:
     answers: list[Logged] = []
     errors: list[str] = []
-    for line, record in json_records(source, notes):
+    for line, record in json_records(source, notes, of_log=True):
         body, error = _body(record)
         if body is None:
             errors.append(error)

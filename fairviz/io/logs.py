@@ -64,7 +64,8 @@ class LogTool(NamedTuple):
 
 def whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
     """The object that a log of one JSON value is."""
-    return json_object(source, notes, what="one JSON object", fix="Give the log as the tool writes it.")[0]
+    fix = "Give the log as the tool writes it."
+    return json_object(source, notes, what="one JSON object", fix=fix, of_log=True)[0]
 
 
 def objects(value: Json) -> list[dict[str, Json]]:
@@ -260,8 +261,8 @@ class AnswerLog(NamedTuple):
         """Groups of ``answer_info`` are those of ans0-2, not of options that were shuffled before they were asked."""
         groups = [at(answer.record, f"answer_info.ans{k}") for k in range(3)]
         named = [k for k, group in enumerate(groups) if isinstance(group, list) and group[-1:] == ["unknown"]]
-        said = _unknown_in(answer.options)
-        if "ans0" not in answer.record and said is not None and len(named) == 1 and said != named[0]:
+        unknown = _unknown_in(answer.options)
+        if "ans0" not in answer.record and unknown is not None and len(named) == 1 and unknown != named[0]:
             reason = f"the options of this log of {self.tool} were shuffled: the unknown one is not that of answer_info"
             fix = "Give BBQ's questions with --items and the log with --answers, or log ans0, ans1 and ans2, too."
             raise self._wrong(answer, reason, fix)
@@ -301,8 +302,8 @@ def _place_of(gold: str, options: Sequence[str]) -> int | None:
 
 def _unknown_in(options: Sequence[str]) -> int | None:
     """The place of the one option that says "unknown"."""
-    said = [k for k, option in enumerate(options) if says_unknown(option)]
-    return said[0] if len(said) == 1 else None
+    places = [k for k, option in enumerate(options) if says_unknown(option)]
+    return places[0] if len(places) == 1 else None
 
 
 def _option_words(answer: Logged) -> str:
@@ -310,8 +311,8 @@ def _option_words(answer: Logged) -> str:
     own = tuple(field_text(answer.record, f"ans{k}") for k in range(3))
     if answer.options and own != answer.options:
         letters, question = tuple(LETTERS[: len(answer.options)]), context_and_question(answer.question)[1]
-        asked = OptionQuestion(answer.options, _unknown_in(answer.options), question, letters)
-        option, rule = asserted_option(answer.words, asked)
+        problem = OptionQuestion(answer.options, _unknown_in(answer.options), question, letters)
+        option, rule = asserted_option(answer.words, problem)
         if rule in (LETTER, LETTER_IN_WORDS, BOXED):
             return answer.options[option]
     return answer.words

@@ -138,7 +138,7 @@ def records_of(source: Source, tool: str, notes: NoteBook) -> list[tuple[int, di
     if tool in (RAGCHECKER, LANGFUSE, SPANS) and not head.is_array and first_keys(head.text) is None:
         records = [(1, whole_object(source, notes))]
     else:
-        records = list(json_records(source, notes))
+        records = list(json_records(source, notes, of_log=True))
     if tool == RAGCHECKER and "results" in records[0][1]:
         return list(enumerate(objects(records[0][1]["results"]), start=1))
     return records
@@ -389,7 +389,7 @@ def _parsed(text: str) -> Json:
     if not text.lstrip().startswith(("[", "{")):
         return text
     try:
-        return parse_json(text, file="")
+        return parse_json(text, file="", of_log=True)
     except InputError:
         return text
 
