@@ -45,7 +45,7 @@ from fairviz.io.trec import (
     trec_table,
 )
 from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run, TieOrder
-from fairviz.model.arrays import distinct_rows, encoded, offsets_of, segment_places
+from fairviz.model.arrays import distinct_rows, encoded, first_repeated, offsets_of, segment_places
 
 T = TypeVar("T")
 
@@ -258,7 +258,7 @@ def _marco(source: Source, n_columns: int, notes: NoteBook, *, ties: TieOrder) -
     """The run in columns of MS MARCO.
 
     Raises:
-        InputError: A rank is no number, or none is the first.
+        InputError: A rank is no number, none is the first, or one stands twice where ranks decide.
     """
     table = trec_table(source, "MS MARCO run", ("query", "doc", "rank", "score")[:n_columns], notes)
     _refuse_no_rank(table, notes.file)
@@ -270,7 +270,15 @@ def _marco(source: Source, n_columns: int, notes: NoteBook, *, ties: TieOrder) -
         )
     if n_columns == 3:
         table.numbers["score"] = _scores_of_ranks(table)
-    return _run(table, notes, system=source.stem, label="MS MARCO run", ties=ties)
+    parsed = _run(table, notes, system=source.stem, label="MS MARCO run", ties=ties)
+    ranks = pl.DataFrame({"query": table.ids["query"].codes, "rank": table.numbers["rank"]})
+    repeated = first_repeated(ranks) if n_columns == 3 else None
+    if repeated is not None:  # grades in the place of ranks
+        query, rank = ranks.row(repeated[0])
+        reason = f"rank {rank:g} of query {shown(table.ids['query'].values[query])} stands on line "
+        fix = "Number the ranks of a query 1, 2, …; judgements have four columns, query 0 document grade, or a header."
+        raise notes.wrong(reason + f"{table.line(repeated[1])}, too", fix, table.line(repeated[0]))
+    return parsed
 
 
 def _scores_of_ranks(table: TrecTable) -> Numbers:

@@ -69,6 +69,7 @@ def test_judgements_of_documents_called_by_numbers_stay_judgements() -> None:
         ("q1 d1 1\nq1 d1 2\n", r"a:2: duplicate document d1 for query q1 \(first on line 1\)"),
         ("q1 d1 1\nq1 d2 two\n", "a:2: rank is not a number"),
         ("q1 d1 1\nq1 d2 " + "9" * 400 + "\n", "a:2: rank overflows to infinity"),
+        ("q1 d1 2\nq2 d1 1\nq1 d2 2\n", "a:3: rank 2 of query q1 stands on line 1, too"),
         ("1 1 8412\n1 1 97\n", "a:1: no rank in column 3 is 1: the smallest is 97"),
         ("q1 d1 1 0.5\nq1 d2 2 nan\n", "a:2: score is not finite: nan"),
         ("qid,pid,rank\nq,a,1\nq,b,\n", "a:3: rank is missing"),
@@ -82,9 +83,10 @@ def test_refused(content: str, error: str) -> None:
 
 
 def test_equal_ranks_are_told() -> None:
-    parsed = read_rankings(("a", b"q1 d1 1\nq1 d2 2\nq1 d3 2\n"))
+    content = b"qid,pid,rank\nq1,d1,1\nq1,d2,2\nq1,d3,2\n"
+    parsed = read_rankings(("a", content))
     assert [note.message for note in parsed.notes] == [
         "2 tied scores: ordered by document id, descending (as trec_eval)"
     ]
-    with pytest.raises(InputError, match=r"^a:3: rank and score of query q1 stand on line 2, too"):
-        read_rankings(("a", b"q1 d1 1\nq1 d2 2\nq1 d3 2\n"), ties="rank")
+    with pytest.raises(InputError, match=r"^a:4: rank and score of query q1 stand on line 3, too"):
+        read_rankings(("a", content), ties="rank")
