@@ -4,6 +4,7 @@ Every provider gets strictly falling scores n, n − 1, … after fairviz's own 
 """
 
 import io
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from functools import cache
@@ -73,7 +74,9 @@ Provider: TypeAlias = Any
 @cache
 def registry() -> Mapping[str, StandardMeasure]:
     """All measures of ir-measures by name, aliases included; without what others registered there, us among them."""
-    import ir_measures
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # of escapes in cwl's files, where no installer compiled them
+        import ir_measures
 
     named: Mapping[str, StandardMeasure] = ir_measures.measures.registry
     return {name: measure for name, measure in named.items() if type(measure).__module__.startswith("ir_measures.")}
