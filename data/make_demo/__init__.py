@@ -29,6 +29,7 @@ from fairviz.experiments.openai_server import OpenAI
 from fairviz.experiments.protocols import Generator, Prompt, Retriever
 from fairviz.experiments.questions import read_documents
 from fairviz.experiments.retrievers import Bm25, Fusion, Runs, retriever_of, with_named_retrievers
+from fairviz.experiments.runner import source_of
 from fairviz.experiments.store import Store
 
 Few = Annotated[int, Field(ge=1, le=20)]
@@ -161,22 +162,24 @@ class Bias(Answering, BiasConfig):
     def _complete(self) -> Self:
         return self if self.templates else cast("Self", super()._complete())
 
-    def material(self) -> Material:
-        """Of the templates, where there are any."""
-        from data.make_demo.templates import material_of_templates
-
-        return material_of_templates(self.templates) if self.templates else super().material()
-
-    def source(self, store: Store) -> BiasSource:
-        """The questions that it describes."""
-        return TemplateSource(self, store) if self.templates else super().source(store)
-
 
 class TemplateSource(BiasSource):
     """Templates are English and asked without examples: neither is a column, and one collection's runs are enough."""
 
     columns = BiasSource.columns[:-2]
     collections = (FULL,)
+
+    @staticmethod
+    def read_material(settings: Bias) -> Material:
+        """Of the templates."""
+        from data.make_demo.templates import material_of_templates
+
+        return material_of_templates(settings.templates)
+
+
+def bias_source(settings: Bias, store: Store) -> BiasSource:
+    """The questions of templates, or of files."""
+    return (TemplateSource if settings.templates else BiasSource)(settings, store)
 
 
 class Open(OpenQuestions):
@@ -196,3 +199,4 @@ def register() -> None:
     """Let descriptions of every kind name the example's own components."""
     kinds = cast("MutableMapping[str, Any]", KINDS)
     kinds |= {"rankings": (Rankings, RankingGrid), "bias": (Bias,), "variants": (Variants,)}
+    source_of.register(Bias, bias_source)

@@ -227,11 +227,13 @@ class BiasSource(QuestionSource):
     """How an answer was asked for, as the answers say it."""
     collections: Sequence[str] = SETTINGS
     """Those whose runs are written."""
+    read_material = staticmethod(material_of_files)
+    """What is asked about, from a description."""
 
     def __init__(self, settings: BiasConfig, store: Store) -> None:
         self._settings = settings
         self._numbers = store
-        self._material = settings.material()
+        self._material = self.read_material(settings)
         questions = self._material.questions
         self._drawn = drawn_examples(questions, max(settings.shots), seed=settings.seed)
         self._examples = [index for places in self._drawn.values() for index in places]

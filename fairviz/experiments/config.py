@@ -6,7 +6,7 @@ named in tables of their own (classes of :class:`~fairviz.experiments.descriptio
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
@@ -44,12 +44,6 @@ from fairviz.experiments.protocols import PLACES, printed_prompt, prompt_names
 from fairviz.experiments.retrievers import RetrieverTable, RetrieverTables
 from fairviz.io.text import read_toml
 from fairviz.studies.demographic_qa.settings import TieRule
-
-if TYPE_CHECKING:
-    from fairviz.experiments.bias import BiasSource, Material
-    from fairviz.experiments.rankings import RankingSource
-    from fairviz.experiments.store import Store
-    from fairviz.experiments.variants import VariantSource
 
 
 class Description(Parameters):
@@ -194,12 +188,6 @@ class RankingConfig(Description):
         """The tasks, at least one."""
         raise NotImplementedError
 
-    def source(self, store: "Store") -> "RankingSource":
-        """The questions that it describes."""
-        from fairviz.experiments.rankings import RankingSource
-
-        return RankingSource(self, store)
-
 
 class OneTask(TaskMaterial, RankingConfig):
     """One task, named like the experiment."""
@@ -287,22 +275,6 @@ class BiasConfig(ChoiceDescription):
             str(prompt_label(instruction)): PRINTED[instruction] if isinstance(instruction, int) else str(instruction)
             for instruction in self.instructions
         }
-
-    def material(self) -> "Material":
-        """The items and documents.
-
-        Raises:
-            InputError: A file cannot be read, or two different items have one language, category and id.
-        """
-        from fairviz.experiments.bias import material_of_files
-
-        return material_of_files(self)
-
-    def source(self, store: "Store") -> "BiasSource":
-        """The questions that it describes."""
-        from fairviz.experiments.bias import BiasSource
-
-        return BiasSource(self, store)
 
 
 # Demographic variants of questions.
@@ -394,12 +366,6 @@ class VariantConfig(ChoiceDescription):
         """How is asked, by the name in the column ``strategy``."""
         named = {str(prompt_label(strategy)): strategy_of(str(strategy)) for strategy in self.strategies}
         return named if self.vote is None else {**named, MAJORITY: majority(self.vote.voters, self.vote.ties)}
-
-    def source(self, store: "Store") -> "VariantSource":
-        """The questions that it describes."""
-        from fairviz.experiments.variants import VariantSource
-
-        return VariantSource(self, store)
 
 
 # A description of any kind.

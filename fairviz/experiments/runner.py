@@ -8,6 +8,7 @@ written last, says that all are there.
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import singledispatch
 from itertools import chain, islice
 from itertools import count as numbered_from
 from pathlib import Path
@@ -17,12 +18,25 @@ from pydantic import BaseModel
 
 from fairviz.display.table import Column, Table, csv_text
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.experiments.asking import KEY_DIGITS, Answers, AskTally, ModelRequest, Question, Round, read_as, texts_of
-from fairviz.experiments.config import ExperimentConfig, read_config
+from fairviz.experiments.asking import (
+    KEY_DIGITS,
+    Answers,
+    AskTally,
+    ModelRequest,
+    Question,
+    QuestionSource,
+    Round,
+    read_as,
+    texts_of,
+)
+from fairviz.experiments.bias import BiasSource
+from fairviz.experiments.config import BiasConfig, ExperimentConfig, RankingConfig, VariantConfig, read_config
 from fairviz.experiments.description import UNRECORDED, Component
 from fairviz.experiments.protocols import Identities, Reply
+from fairviz.experiments.rankings import RankingSource
 from fairviz.experiments.retrievers import packages_of
 from fairviz.experiments.store import Store, in_parts
+from fairviz.experiments.variants import VariantSource
 from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
 from fairviz.io.notes import shown
 from fairviz.io.whole import sole_writer, write_text, write_whole
@@ -77,6 +91,21 @@ class Missing(NamedTuple):
         return f"{share} {'is' if self.n == 1 else 'are'} missing ({self.what})"
 
 
+@singledispatch
+def source_of(settings: ExperimentConfig, store: Store) -> QuestionSource:
+    """The questions that a description asks: of each kind its own.
+
+    Raises:
+        TypeError: It is of no kind that is registered here.
+    """
+    raise TypeError(f"no questions are asked by {type(settings).__name__}")
+
+
+source_of.register(RankingConfig, RankingSource)
+source_of.register(BiasConfig, BiasSource)
+source_of.register(VariantConfig, VariantSource)
+
+
 class Experiment:
     """An experiment that was read, and its folder.
 
@@ -96,7 +125,7 @@ class Experiment:
         self.settings = read_config(config)
         self.folder = output or self.settings.folder
         store = Store(self.folder / STORE)
-        self.source = self.settings.source(store)
+        self.source = source_of(self.settings, store)
         self.answers = Answers(self.source.models, store)
 
     @property

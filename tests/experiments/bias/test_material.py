@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.bias import read_polar_documents, write_documents, write_polarity
+from fairviz.experiments.bias import material_of_files, read_polar_documents, write_documents, write_polarity
 from fairviz.experiments.config import DocumentTable, read_config
 from fairviz.experiments.protocols import Document
 from fairviz.io.groups import read_groups
@@ -110,7 +110,7 @@ def test_items_of_files_are_those_of_the_reader(tmp_path: Path) -> None:
     second = [first[0], bbq(9, question="谁慢？", context="两个人。", language="Chinese")]
     write_lines(tmp_path, a=first, b=second)
     (tmp_path / "x.toml").write_text(DESCRIPTION)
-    material = read_config(tmp_path / "x.toml").material()
+    material = material_of_files(read_config(tmp_path / "x.toml"))
     assert [(item.example_id, item.language, item.case) for item in material.questions] == [
         ("0", "English", "ambiguous"),  # in both files: asked once
         ("1", "English", "stereotyped"),
