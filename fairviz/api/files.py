@@ -22,10 +22,10 @@ from fairviz.io.archive import is_archive
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
 from fairviz.io.columns import Stream, columns_in, columns_of, is_rows, lists_in, records_source
-from fairviz.io.dataset import add_file
+from fairviz.io.dataset import add_file, check_paths, recognised
 from fairviz.io.formats import sniff
 from fairviz.io.groups import write_groups
-from fairviz.io.manifest import DataPath, check, recognised
+from fairviz.io.manifest import DataPath
 from fairviz.io.notes import shown
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
@@ -132,7 +132,7 @@ def _opened(path: FilePath) -> Iterable[tuple[FileInput | Source, Options]]:
     if path.is_dir():
         path = study_of(path) or path
     if path.is_dir():
-        check([DataPath(path)])
+        check_paths([DataPath(path)])
         yield from ((str(file.path), file.options) for file in recognised([DataPath(path)])[0])
         return
     source = as_source(path)

@@ -106,7 +106,8 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     if not args.files and not args.qrels:
         return ""
     from fairviz.cli._data import qrels_argument  # heavy, and needed by few starts
-    from fairviz.io.manifest import DataPath, as_text, check
+    from fairviz.io.dataset import check_paths
+    from fairviz.io.manifest import DataPath, as_text
     from fairviz.io.source import Options
     from fairviz.reporting.study_file import alone, read_study
 
@@ -124,7 +125,7 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     if (study := alone(paths)) is not None:
         read_study(study)
     else:
-        check(paths)
+        check_paths(paths)
     return as_text(paths)
 
 

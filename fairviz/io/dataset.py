@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
+from fairviz.errors import InputError
 from fairviz.io.bbq_answers import carried_predictions
 from fairviz.io.formats import READERS, Format, sniff
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import names_of_systems
+from fairviz.io.manifest import DataPath
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FROM_SUBTOPICS, FileInput, Options, Role, Source, as_source, reader
 from fairviz.io.stored import stored_lists
@@ -232,3 +235,42 @@ def _free(name: str, stem: str, taken: set[str]) -> str:
         return name
     numbered = (f"{stem} ({i})" for i in range(2, len(taken) + 3))
     return next(candidate for candidate in (stem, *numbered) if candidate not in taken)
+
+
+# Which files there are to read.
+
+
+def recognised(paths: Iterable[DataPath]) -> tuple[tuple[DataPath, ...], tuple[Path, ...]]:
+    """What there is to read: every file that was named, of a folder those that are recognised; and its other files."""
+    files: list[DataPath] = []
+    left_out: list[Path] = []
+    for data_path in paths:
+        if not data_path.path.is_dir():
+            files.append(data_path)
+            continue
+        recognised = [path for path in data_path.files if _is_recognised(path)]
+        files += [DataPath(path, data_path.options_of(path)) for path in recognised]
+        left_out += [path for path in data_path.files if path not in recognised]
+    return tuple(files), tuple(left_out)
+
+
+def check_paths(paths: Iterable[DataPath]) -> None:
+    """See that there is something to open, before anything is started.
+
+    Raises:
+        InputError: A file is not there or not recognised, or a folder has none that is.
+    """
+    for data_path in paths:
+        if not data_path.path.is_dir():
+            sniff(data_path.path)
+        elif not any(map(_is_recognised, data_path.files)):
+            fix = "Give the folder that the files are in; folders in it are not looked into."
+            raise InputError("no file in this folder is recognised", file=str(data_path.path), fix=fix)
+
+
+def _is_recognised(path: Path) -> bool:
+    try:
+        sniff(path)
+    except InputError:
+        return False
+    return True

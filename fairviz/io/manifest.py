@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from fairviz import __version__
-from fairviz.errors import InputError
 from fairviz.io.json import json_object
 from fairviz.io.notes import NoteBook, Parsed
 from fairviz.io.source import Options, Source, Stamp, options_from, reader, stamp_of, stated_options
@@ -241,46 +240,6 @@ def _labels(manifest: Mapping[str, Any], kind: str) -> list[str]:
         return [str(table["label"]) for table in manifest["configuration"][kind]]
     except (KeyError, TypeError):
         return []
-
-
-def recognised(paths: Iterable[DataPath]) -> tuple[tuple[DataPath, ...], tuple[Path, ...]]:
-    """What there is to read: every file that was named, of a folder those that are recognised; and its other files."""
-    files: list[DataPath] = []
-    left_out: list[Path] = []
-    for data_path in paths:
-        if not data_path.path.is_dir():
-            files.append(data_path)
-            continue
-        recognised = [path for path in data_path.files if _is_recognised(path)]
-        files += [DataPath(path, data_path.options_of(path)) for path in recognised]
-        left_out += [path for path in data_path.files if path not in recognised]
-    return tuple(files), tuple(left_out)
-
-
-def check(paths: Iterable[DataPath]) -> None:
-    """See that there is something to open, before anything is started.
-
-    Raises:
-        InputError: A file is not there or not recognised, or a folder has none that is.
-    """
-    from fairviz.io.formats import sniff  # every format: where there are files
-
-    for data_path in paths:
-        if not data_path.path.is_dir():
-            sniff(data_path.path)
-        elif not any(map(_is_recognised, data_path.files)):
-            fix = "Give the folder that the files are in; folders in it are not looked into."
-            raise InputError("no file in this folder is recognised", file=str(data_path.path), fix=fix)
-
-
-def _is_recognised(path: Path) -> bool:
-    from fairviz.io.formats import sniff  # imported here, as it imports this module
-
-    try:
-        sniff(path)
-    except InputError:
-        return False
-    return True
 
 
 Stamps: TypeAlias = tuple[tuple[str, Stamp | None], ...]

@@ -34,9 +34,9 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.errors import InputError, UsageError, printable
 from fairviz.evaluation.systems import STUDY_FILE as SUFFIX
 from fairviz.io.archive import Archive, archive, is_archive
-from fairviz.io.dataset import add_file
+from fairviz.io.dataset import add_file, recognised
 from fairviz.io.limits import MAX_MANIFEST
-from fairviz.io.manifest import DataPath, FileFacts, facts_of, recognised, versions
+from fairviz.io.manifest import DataPath, FileFacts, facts_of, versions
 from fairviz.io.source import Options, Source, as_source, options_from, reader, stated_options
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run, SourceFile
 from fairviz.model.judgements import WEIGHT_TOLERANCE

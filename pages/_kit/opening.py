@@ -21,7 +21,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from fairviz.cli.app import OPENED
 from fairviz.display.words import listing, plural
 from fairviz.errors import OutputError
-from fairviz.io.manifest import DataPath, Stamps, changed, from_text, recognised, stamps
+from fairviz.io.dataset import recognised
+from fairviz.io.manifest import DataPath, Stamps, changed, from_text, stamps
 from fairviz.io.workspace import KeptFile, Workspace
 from fairviz.model import Dataset, Note
 from pages._kit import callout, keeping, uploads
