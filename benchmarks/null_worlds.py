@@ -62,7 +62,7 @@ from fairviz.studies.agreement.orders import orders_of
 from fairviz.studies.attribution.findings import rank_title, sources_finding
 from fairviz.studies.check.measured import share_measured
 from fairviz.studies.compare import findings as compare
-from fairviz.studies.compare.analysis import chosen_alpha, compare_grid, point_differences
+from fairviz.studies.compare.grid import chosen_alpha, compare_grid, point_differences
 from fairviz.studies.demographic_qa import findings as answers_findings
 from fairviz.studies.demographic_qa.across import model_pairs
 from fairviz.studies.demographic_qa.answers import Record

@@ -15,8 +15,8 @@ from fairviz.kernels.pool import pool
 from fairviz.model import Factors, Run
 from fairviz.points.conditions import Condition
 from fairviz.points.curves import CurveSettings, policy_curves
-from fairviz.studies.compare.analysis import compare_grid
 from fairviz.studies.compare.columns import tables
+from fairviz.studies.compare.grid import compare_grid
 
 ALPHAS = np.linspace(0, 8, 17)
 K = 5

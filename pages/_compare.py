@@ -26,17 +26,7 @@ from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.baseline.analysis import analyse as analyse_baseline
 from fairviz.studies.baseline.analysis import wide_title
 from fairviz.studies.baseline.settings import BaselineSettings
-from fairviz.studies.compare.analysis import (
-    GridComparison,
-    Quantity,
-    TaskComparison,
-    alphas_with_points,
-    analyse,
-    as_drawn,
-    at_alpha,
-    bounds_of,
-    compare_grid,
-)
+from fairviz.studies.compare.analysis import analyse, as_drawn, bounds_of
 from fairviz.studies.compare.charts import lines_alt, lines_figure, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.conditions import answered, as_compared, included, of_member, refuse_alike
@@ -53,6 +43,14 @@ from fairviz.studies.compare.findings import (
     noun,
     panels_title,
     task_counts,
+)
+from fairviz.studies.compare.grid import (
+    GridComparison,
+    Quantity,
+    TaskComparison,
+    alphas_with_points,
+    at_alpha,
+    compare_grid,
 )
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Settings

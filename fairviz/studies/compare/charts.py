@@ -32,11 +32,10 @@ from fairviz.points.charts import panels_figure as panels_figure
 from fairviz.points.conditions import Condition, Quality, is_limit
 from fairviz.points.summary import band
 from fairviz.points.view import Line, system_name
+from fairviz.studies.compare.grid import TaskComparison
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-    from fairviz.studies.compare.analysis import TaskComparison
 
 
 def drawn(condition: Condition, quality: Quality, *, look: Look | None = None, with_band: bool = True) -> Curves | None:
@@ -62,7 +61,7 @@ def panel_view(
     layout: PanelLayout,
     *,
     quality: str,
-    task: "TaskComparison | None" = None,
+    task: TaskComparison | None = None,
 ) -> PanelView:
     """Lay out the conditions of a task, see :func:`~fairviz.points.charts.lay_out`.
 
@@ -82,7 +81,7 @@ def panel_view(
     )
 
 
-def _corners(task: "TaskComparison") -> dict[Factors, Corner]:
+def _corners(task: TaskComparison) -> dict[Factors, Corner]:
     """AUC and Δ of each system; why there are none of those that are left out."""
     left_out = {factors: Corner("not compared") for factors in task.left_out}
     areas = {factors: Corner(number(auc), "baseline") for factors, auc in task.aucs.items()}

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -31,9 +30,7 @@ from fairviz.points.view import FACTORS
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS, ROUNDING
 from fairviz.studies.compare.findings import quantity_words
-
-if TYPE_CHECKING:
-    from fairviz.studies.compare.analysis import Differences, GridComparison, TaskComparison
+from fairviz.studies.compare.grid import Differences, GridComparison, TaskComparison
 
 N_POINTS = Column("n_points", "points", "number")
 POINTS = (
@@ -59,7 +56,7 @@ ABOVE = (*DISPARITY, *labelled("number", n_above="above", n_higher="significantl
 
 
 def tables(
-    grid: "GridComparison", *, by: Sequence[str] = FACTORS, seed: int = 0, order: Order = "files", depth: str = ""
+    grid: GridComparison, *, by: Sequence[str] = FACTORS, seed: int = 0, order: Order = "files", depth: str = ""
 ) -> dict[str, Table]:
     """Every table that there are results for, by the stem of its file.
 
@@ -128,7 +125,7 @@ def _rows(of: Mapping[Factors, pl.DataFrame], columns: Sequence[Column]) -> Iter
             yield factors, row
 
 
-def _points(grid: "GridComparison", by: Sequence[str]) -> Table:
+def _points(grid: GridComparison, by: Sequence[str]) -> Table:
     estimated = [(factors, estimates.curve()) for factors, estimates in grid.estimates]
     names = {"x": "EED", "y": "quality"}
     rows = (
@@ -141,7 +138,7 @@ def _points(grid: "GridComparison", by: Sequence[str]) -> Table:
     return table if estimated else table.select(table.keys[:-2])
 
 
-def _by_quantity(grid: "GridComparison") -> "list[list[Differences]]":
+def _by_quantity(grid: GridComparison) -> list[list[Differences]]:
     """The differences of all tasks, quantity by quantity."""
     by_quantity: dict[str, list[Differences]] = {}
     for task in grid.tasks:
@@ -150,7 +147,7 @@ def _by_quantity(grid: "GridComparison") -> "list[list[Differences]]":
     return list(by_quantity.values())
 
 
-def _differences(grid: "GridComparison", by: Sequence[str], of: "Sequence[Differences]", how: str) -> Table:
+def _differences(grid: GridComparison, by: Sequence[str], of: Sequence[Differences], how: str) -> Table:
     """Differences of one quantity, sorted within a task: what a forest plot shows."""
     first, names = of[0], "difference interval p p_holm verdict n_queries n_left_out"
     in_tasks = [task.of(first.quantity) for task in grid.tasks]
@@ -171,7 +168,7 @@ def _differences(grid: "GridComparison", by: Sequence[str], of: "Sequence[Differ
     )
 
 
-def _intervals(grid: "GridComparison", by: Sequence[str], how: str) -> Table:
+def _intervals(grid: GridComparison, by: Sequence[str], how: str) -> Table:
     columns = (
         *DISPARITY,
         *labelled("number", quality=grid.quality, baseline="list"),
@@ -192,7 +189,7 @@ def with_percent(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(baseline=baseline, percent=percent)
 
 
-def _printed(grid: "GridComparison", by: Sequence[str], how: str) -> Table:
+def _printed(grid: GridComparison, by: Sequence[str], how: str) -> Table:
     """Models × intervals as a paper prints them: difference, per cent, a star where Holm allows it."""
     return _table(
         by,
@@ -224,7 +221,7 @@ def printed(difference: float | None, percent: float | None, verdict: str, n_que
     return f"{signed(difference, 3)}{star}{per_cent}"
 
 
-def _interval_caption(grid: "GridComparison", how: str) -> str:
+def _interval_caption(grid: GridComparison, how: str) -> str:
     tests = [sum(own["p_holm"].count() for own in task.intervals.values()) for task in grid.tasks]
     return (
         f"{grid.quality} by interval of EE-D minus that of the own deterministic list; paired t-test, "
@@ -232,7 +229,7 @@ def _interval_caption(grid: "GridComparison", how: str) -> str:
     )
 
 
-def _above(grid: "GridComparison") -> Table:
+def _above(grid: GridComparison) -> Table:
     named = ["task", *(["dataset"] if any(task.dataset for task in grid.tasks) else [])]
     return Table(
         (*keyed(*named), *ABOVE),
@@ -243,7 +240,7 @@ def _above(grid: "GridComparison") -> Table:
     )
 
 
-def _per_task(tasks: "Sequence[TaskComparison]", counts: Sequence[int]) -> str:
+def _per_task(tasks: Sequence[TaskComparison], counts: Sequence[int]) -> str:
     if len(tasks) < 2:
         return plural(sum(counts), "test")
     names = (", ".join(filter(None, (task.task, task.dataset))) or "no task" for task in tasks)

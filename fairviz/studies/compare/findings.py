@@ -6,7 +6,6 @@ that pass them have in common, claim no more.
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,12 +20,8 @@ from fairviz.points.conditions import is_limit
 from fairviz.points.intervals import EDGES
 from fairviz.points.view import Line, system_name, value_name, values_of
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.studies.compare.grid import NAMED, Differences, TaskComparison
 
-if TYPE_CHECKING:
-    from fairviz.studies.compare.analysis import Differences, TaskComparison
-
-NAMED = 8
-"""Systems, and α, that are named at most."""
 IN_TITLE = 3
 """Systems that a title names."""
 FEW = 30
@@ -46,7 +41,7 @@ def gained(quality: str) -> str:
 
 
 def compare_finding(
-    task: "TaskComparison", others: "Sequence[TaskComparison]", *, by: Sequence[str], quality: str
+    task: TaskComparison, others: Sequence[TaskComparison], *, by: Sequence[str], quality: str
 ) -> Finding:
     """Head of the page: how many systems of a task give significantly more, or less, than its baseline.
 
@@ -60,13 +55,13 @@ def compare_finding(
     return Finding(_title(task, by, gained(quality)), _sentence(task, others, by, quality))
 
 
-def _telling(task: "TaskComparison", by: Sequence[str]) -> tuple[str, ...]:
+def _telling(task: TaskComparison, by: Sequence[str]) -> tuple[str, ...]:
     """Factors that tell all systems apart and that a system of the task has: no name consists of dashes."""
     of_task = list(task.areas)
     return tuple(name for name in by if values_of(name, of_task) != (None,)) or tuple(by)
 
 
-def _title(task: "TaskComparison", by: Sequence[str], what: str) -> str:
+def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
     base, prefix = system_name(task.baseline, by), f"On {task.task}, " if task.task else ""
     tested = [(factors, gap) for factors, gap in task.gaps.items() if gap.verdict != "too few to test"]
     if not tested:
@@ -114,7 +109,7 @@ def _give(n: int) -> str:
 NO_AREA = "no curve has an area"
 
 
-def _sentence(task: "TaskComparison", others: "Sequence[TaskComparison]", by: Sequence[str], quality: str) -> str:
+def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequence[str], quality: str) -> str:
     first = task.areas[task.baseline]
     if not task.n_areas:
         return "EE-D does not change with α, or curves share no range of it."
@@ -144,13 +139,13 @@ def noun(by: Sequence[str]) -> tuple[str, str]:
     return ("policy", "policies") if set(by) <= {"task", "policy"} else ("system", "systems")
 
 
-def task_counts(task: "TaskComparison") -> tuple[int, int, int]:
+def task_counts(task: TaskComparison) -> tuple[int, int, int]:
     """Systems of a task that give significantly more than its baseline, and less, of those tested."""
     less, more, tested = counted(gap.verdict for gap in task.gaps.values())
     return more, less, tested
 
 
-def counts_words(task: "TaskComparison") -> str:
+def counts_words(task: TaskComparison) -> str:
     """``2 of 11 more, none less``: counts of one task."""
     if len(task.areas) == 1:
         return "one system"
@@ -158,7 +153,7 @@ def counts_words(task: "TaskComparison") -> str:
     return f"{more or 'none'} of {tested} more, {less or 'none'} less" if tested else "too few queries"
 
 
-def panels_title(task: "TaskComparison", *, rows: str, columns: str, by: Sequence[str]) -> str:
+def panels_title(task: TaskComparison, *, rows: str, columns: str, by: Sequence[str]) -> str:
     """Which column is above the baseline in every row, where Holm allows to say so of each; else what is drawn."""
     if columns:
         n_rows = len(values_of(rows, list(task.areas)))
@@ -201,7 +196,7 @@ def bounds_words(curves: Sequence[Curves]) -> str:
     return f"; {'; '.join(some)}; in no count or test" if some else ""
 
 
-def lines_title(task: "TaskComparison", curves: Mapping[Factors, Line], *, by: Sequence[str]) -> str:
+def lines_title(task: TaskComparison, curves: Mapping[Factors, Line], *, by: Sequence[str]) -> str:
     """Who is highest over the degrees of evenness that all curves share; nothing of an order that no test allows.
 
     The highest was searched for: it is named where the area of the second is significantly smaller among all pairs.
@@ -233,7 +228,7 @@ def lines_title(task: "TaskComparison", curves: Mapping[Factors, Line], *, by: S
     return f"{name} is above {others} on average, but not at every degree of evenness"
 
 
-def choice_finding(task: "TaskComparison", *, by: Sequence[str], quality: str) -> Finding | None:
+def choice_finding(task: TaskComparison, *, by: Sequence[str], quality: str) -> Finding | None:
     """What to choose: the system of the largest area, where that of the second is significantly smaller.
 
     The first two were searched for among all pairs of systems: p and interval hold for all of these at once. None where
@@ -268,7 +263,7 @@ def choice_finding(task: "TaskComparison", *, by: Sequence[str], quality: str) -
     return Finding(f"{first} or {other}: no significant difference between the first two ({size})", beside)
 
 
-def forest_title(gaps: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:
+def forest_title(gaps: Differences, baseline: Factors, *, by: Sequence[str]) -> str:
     """Who differs from the baseline in one quantity, and by how much: the largest difference with its interval.
 
     The largest was searched for among all rows, so that its interval holds for all of them at once; it is the largest
@@ -314,7 +309,7 @@ def forest_title(gaps: "Differences", baseline: Factors, *, by: Sequence[str]) -
     return capital(f"{where}{head}; the {certain} difference is {signed(difference, 3)}{interval}, {name}")
 
 
-def forest_sentence(gaps: "Differences", baseline: Factors, *, by: Sequence[str]) -> str:
+def forest_sentence(gaps: Differences, baseline: Factors, *, by: Sequence[str]) -> str:
     """What the rows are, and what they rest on; of nothing significant, what would have been."""
     what = f"AUC of {axis_name(gaps.measure)}" if gaps.alpha is None else quantity_words(gaps)
     parts = [
@@ -326,7 +321,7 @@ def forest_sentence(gaps: "Differences", baseline: Factors, *, by: Sequence[str]
     return " ".join(filter(None, parts))
 
 
-def missing_words(gaps: "Differences", *, by: Sequence[str]) -> tuple[str, ...]:
+def missing_words(gaps: Differences, *, by: Sequence[str]) -> tuple[str, ...]:
     """What could not be compared: systems without a value, and queries that only one side has."""
     sentences: list[str] = []
     if gaps.undefined:
@@ -344,18 +339,17 @@ def missing_words(gaps: "Differences", *, by: Sequence[str]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def quantity_words(of: "Differences") -> str:
+def quantity_words(of: Differences) -> str:
     """What is compared, and where.
 
     Examples:
-        >>> from fairviz.studies.compare.analysis import Differences
         >>> quantity_words(Differences("EER", "EER@5", 3.0, {})), quantity_words(Differences("AUC", "EU", None, {}))
         ('EER@5 at α = 3', 'AUC of EU')
     """
     return f"AUC of {of.measure}" if of.alpha is None else f"{of.measure} at α = {of.alpha:g}"
 
 
-def of_what(gaps: "Differences") -> str:
+def of_what(gaps: Differences) -> str:
     """What a system has more or less of in a quantity."""
     words = {"EER": "quality", "EAR": "attribution"}
     return words.get(gaps.quantity) or gained(gaps.measure)
@@ -374,13 +368,13 @@ def _shared(some: Sequence[Factors], of: Sequence[Factors], by: Sequence[str]) -
     return ""
 
 
-def interval_counts(task: "TaskComparison") -> tuple[tuple[int, int, int], ...]:
+def interval_counts(task: TaskComparison) -> tuple[tuple[int, int, int], ...]:
     """(lower, higher, tested) systems in each interval of EE-D."""
     columns = zip(*(rows["verdict"] for rows in task.intervals.values()), strict=True)
     return tuple(map(counted, columns))
 
 
-def interval_title(task: "TaskComparison", quality: str) -> str:
+def interval_title(task: TaskComparison, quality: str) -> str:
     """In how many comparisons with a system's own deterministic list spreading attention costs or gains."""
     counts = interval_counts(task)
     lower, higher, tested = (sum(count[i] for count in counts) for i in range(3))

@@ -14,7 +14,9 @@ from fairviz.points.conditions import Condition
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import holm
 from fairviz.studies.baseline.analysis import ranked_title
-from fairviz.studies.compare.analysis import (
+from fairviz.studies.compare.columns import tables
+from fairviz.studies.compare.findings import forest_title, missing_words
+from fairviz.studies.compare.grid import (
     Differences,
     alphas_with_points,
     at_alpha,
@@ -22,8 +24,6 @@ from fairviz.studies.compare.analysis import (
     compare_grid,
     point_differences,
 )
-from fairviz.studies.compare.columns import tables
-from fairviz.studies.compare.findings import forest_title, missing_words
 from tests.studies.compare.test_grid import grid, line
 from tests.studies.tradeoff.curves import seed
 

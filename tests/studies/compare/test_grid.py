@@ -9,9 +9,9 @@ import pytest
 from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
 from fairviz.points.conditions import Condition
-from fairviz.studies.compare.analysis import GridComparison, compare_grid
 from fairviz.studies.compare.columns import printed, tables, with_percent
 from fairviz.studies.compare.conditions import refuse_alike
+from fairviz.studies.compare.grid import GridComparison, compare_grid
 from tests.studies.tradeoff.curves import curve, seed
 
 N_QUERIES = 24

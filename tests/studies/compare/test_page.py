@@ -17,7 +17,6 @@ from fairviz.model import Factors, Look
 from fairviz.points.charts import PanelLayout, PanelView, narrowest, panels_alt, panels_figure, usual_layout
 from fairviz.points.view import Line
 from fairviz.stats.bootstrap import Interval
-from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.charts import drawn, lines_alt, lines_figure, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import (
@@ -32,6 +31,7 @@ from fairviz.studies.compare.findings import (
     lines_title,
     panels_title,
 )
+from fairviz.studies.compare.grid import GridComparison, TaskComparison, compare_grid
 from tests.studies.compare.test_grid import grid
 
 BY = ("task", "retriever", "generator")
