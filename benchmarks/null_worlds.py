@@ -56,7 +56,7 @@ from fairviz.stats.bootstrap import (
     widened,
 )
 from fairviz.stats.tests import SIGNIFICANCE, holm
-from fairviz.studies.agreement.analysis import Agreement, agreement, consistent_pairs, values_of
+from fairviz.studies.agreement.correlations import Agreement, agreement_of, consistent_pairs, values_of
 from fairviz.studies.agreement.findings import agreement_title, consistent_title, orders_finding
 from fairviz.studies.agreement.orders import orders_of
 from fairviz.studies.attribution.findings import rank_title, sources_finding
@@ -670,7 +670,7 @@ def _agreement(rng: np.random.Generator, effect: bool) -> Agreement:
         for s in range(10)
         for m, name in enumerate(measures)
     ]
-    return agreement(values_of(scored, parse_measures(measures)), name="d")
+    return agreement_of(values_of(scored, parse_measures(measures)), name="d")
 
 
 def _agree(rng: np.random.Generator, effect: bool) -> bool:

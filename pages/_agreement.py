@@ -14,14 +14,9 @@ from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
-from fairviz.studies.agreement.analysis import (
-    Agreement,
-    AgreementAnalysis,
-    agreement_measures,
-    analyse,
-    order_parts,
-)
+from fairviz.studies.agreement.analysis import AgreementAnalysis, agreement_measures, analyse, order_parts
 from fairviz.studies.agreement.charts import metric_results_alt, metric_results_figure, strips
+from fairviz.studies.agreement.correlations import Agreement
 from fairviz.studies.agreement.findings import (
     choice_sentences,
     classes_sentence,

@@ -16,7 +16,7 @@ from fairviz.io.tables import read_popularity
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.popularity import coverage, gini, long_tail
 from fairviz.model import FloatArray, Scores
-from fairviz.studies.agreement.analysis import values_of
+from fairviz.studies.agreement.correlations import values_of
 from fairviz.studies.agreement.orders import orders_of
 from tests.nouns import qrels_of, run_of, sample_of
 

@@ -5,9 +5,7 @@ Every measure of every system is taken against one target; what no target moves 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,18 +17,18 @@ from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.display.theme import DARK, LIGHT, look_colour
 from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.compare import direction, short_names
+from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.systems import of_collection, rankings_by_alpha
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure, parse_measures
 from fairviz.metrics.group_measures import GROUP_MEASURES
-from fairviz.model import Dataset, Look, MeasureSpec, Note, RankingSample, Run, Scores, SystemScore, Target
+from fairviz.model import Dataset, Look, Note, RankingSample, Run, Target
 from fairviz.remembered import remembered
 from fairviz.resources import content
-from fairviz.stats.correlation import Variant, chance_tau, kendall_tau
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.correlation import chance_tau
+from fairviz.studies.agreement.correlations import Agreement, agreement_of, consistent_pairs, values_of
 from fairviz.studies.agreement.findings import (
     agreement_sentence,
     agreement_title,
@@ -47,9 +45,6 @@ from fairviz.studies.agreement.orders import FEW, Orders, orders_of
 from fairviz.studies.agreement.settings import AgreementSettings
 from fairviz.studies.study import Analysis, Chart
 
-LEVEL = 0.05
-"""How often chance alone may give a |τ| that is called beyond chance."""
-
 OF_THE_TOP = frozenset(measure.name for measure in GROUP_MEASURES if measure.at_rank)
 """Measures whose papers take them at a rank k."""
 
@@ -58,95 +53,6 @@ EXPOSURE_OF_GROUPS = "(by='group', norm='none', browsing='rbp')"
 
 ONE_GROUP = frozenset({"PreF", "FAIRBinomial"} | {m.name for m in GROUP_MEASURES if m.binomial})
 """Measures that compare one group with the others."""
-
-PAIRS = {
-    "measure_a": pl.String,
-    "measure_b": pl.String,
-    "tau": pl.Float64,
-    "n_systems": pl.Int64,
-    "few": pl.Boolean,
-}
-"""Two measures, τ over the systems that have both (NaN = undefined), and whether a value of either rests on too few
-queries for anything to be said."""
-
-
-class Agreement(NamedTuple):
-    """Kendall's τ between all measures on one data set: 1 = the same order of systems, −1 = reversed.
-
-    Attributes:
-        name: Of the data set.
-        variant: How ties are accounted for.
-        pairs: Each two measures once, the earlier one first, in the order of the measures: :data:`PAIRS`.
-        values: Every measure of every system, see :func:`values_of`.
-        refused: Measures that could not be computed.
-        orders: What each measure says of the systems, where they are two to nine.
-        looks: Colours of systems, as the table of systems says.
-    """
-
-    name: str
-    variant: Variant
-    pairs: pl.DataFrame
-    values: pl.DataFrame
-    refused: tuple[Refusal, ...] = ()
-    orders: Orders | None = None
-    looks: Mapping[str, Look] = MappingProxyType({})
-
-    @property
-    def measures(self) -> list[str]:
-        """All measures in their order."""
-        return pl.concat([self.pairs["measure_a"], self.pairs["measure_b"]]).unique(maintain_order=True).to_list()
-
-    @property
-    def directions(self) -> dict[str, str]:
-        """How each measure with a value improves: "higher", "lower" or "closest to 0"."""
-        return dict(self.values.select("measure", "better").unique().sort("measure").iter_rows())
-
-    @property
-    def n_systems(self) -> int:
-        """Systems that any two measures have in common."""
-        return max(self.pairs["n_systems"].to_list(), default=0)
-
-    @property
-    def clustered(self) -> list[str]:
-        """All measures, those of like orders beside each other: average linkage of 1 − τ, 1 where it is undefined."""
-        from scipy.cluster.hierarchy import leaves_list, linkage  # only where a matrix is drawn
-
-        measures = self.measures
-        if len(measures) < 3:
-            return measures
-        distances = 1 - np.nan_to_num(self.pairs["tau"].to_numpy())
-        return [measures[index] for index in leaves_list(linkage(distances, "average", optimal_ordering=True))]
-
-    @property
-    def classes(self) -> pl.DataFrame:
-        """The pairs with ``says``: "same order" or "opposite" where that is beyond chance, "unrelated" where not."""
-        beyond = self.beyond_chance.select("measure_a", "measure_b", beyond=pl.lit(True))
-        way = pl.when(pl.col("tau") > 0).then(pl.lit("same order")).otherwise(pl.lit("opposite"))
-        return self.pairs.join(beyond, on=["measure_a", "measure_b"], how="left", maintain_order="left").select(
-            pl.exclude("beyond"), says=pl.when("beyond").then(way).otherwise(pl.lit("unrelated"))
-        )
-
-    @property
-    def defined(self) -> pl.DataFrame:
-        """Pairs that have a τ, from reversed to alike."""
-        return self.pairs.filter(pl.col("tau").is_not_nan()).sort("tau", maintain_order=True)
-
-    @property
-    def reported(self) -> pl.DataFrame:
-        """Pairs that rest on enough queries for a statement."""
-        return self.defined.filter(~pl.col("few"))
-
-    @property
-    def beyond_chance(self) -> pl.DataFrame:
-        """Pairs beyond chance though all were looked at: 5 % divided by their number (Bonferroni).
-
-        From reversed to alike. Unrelated measures reach such a |τ| with at most that probability.
-        """
-        pairs = self.reported
-        level = LEVEL / max(pairs.height, 1)
-        by_chance = {n: chance_tau(n, level=level) for n in pairs["n_systems"].unique()}
-        limit = pl.col("n_systems").replace_strict(by_chance, return_dtype=pl.Float64)
-        return pairs.filter(limit.is_not_nan() & (pl.col("tau").abs() >= limit - 1e-9))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +94,7 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
     for against, scored in zip(sets, measured, strict=True):
         name, values = _name(data, against, settings.judgements), values_of(scored.scores, specs)
         orders = orders_of(name, scored.scores, values) if few else None
-        made = agreement(values, name=name, variant=settings.tau)
+        made = agreement_of(values, name=name, variant=settings.tau)
         looks = {system: data.look_of(system) for system in values["system"].unique()}
         agreements.append(made._replace(refused=scored.refused, orders=orders, looks=looks))
     consistent = consistent_pairs(agreements)
@@ -277,80 +183,6 @@ def _evaluated(
         labels=None if attribute is None else data.attributes[attribute],
         target=target,
         refuse=False,
-    )
-
-
-def values_of(scores: Sequence[Scores | SystemScore], specs: Sequence[MeasureSpec]) -> pl.DataFrame:
-    """A row per system and measure: its value, how it improves, the queries in it and the others.
-
-    ``turned`` is the value times its ``sign``, so that higher is closer to the measure's own ideal. Measures are in the
-    order of the specs; one that no system has a score of is in no row.
-    """
-    better = {spec.shown: direction(spec) for spec in specs}
-    rows = [
-        (score.system, score.measure, score.value, score.n_defined, score.n_undefined, better[score.measure])
-        for score in scores
-    ]
-    schema = {
-        "system": pl.String,
-        "measure": pl.Enum(list(better)),
-        "value": pl.Float64,
-        "n_queries": pl.Int64,
-        "n_undefined": pl.Int64,
-        "better": pl.String,
-    }
-    value = pl.col("value")
-    towards_0 = pl.when(value < 0).then(1.0).otherwise(-1.0)
-    sign = pl.col("better").replace_strict({"higher": 1.0, "lower": -1.0}, default=towards_0)
-    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(sign=sign, turned=sign * value)
-
-
-def agreement(values: pl.DataFrame, *, name: str, variant: Variant = "c") -> Agreement:
-    """Kendall's τ between measures over systems, each measure turned to its own ideal.
-
-    A system that one of two measures does not define leaves that pair; infinite values take part
-    as the extreme of the order. With fewer than two systems in common τ is NaN.
-
-    Args:
-        values: See :func:`values_of`.
-        name: Of the data set.
-        variant: "c" (default, the paper's) or "b".
-    """
-    fewest = values.group_by("measure").agg(pl.min("n_queries")).sort("measure")
-    few = {measure: n < MIN_UNITS for measure, n in fewest.iter_rows()}
-    by_system = values.pivot(on="measure", index="system", values="turned", aggregate_function="last")
-    sides = {measure: by_system[measure].fill_null(np.nan).to_numpy() for measure in few}
-    rows = [
-        (a, b, kendall_tau(x, y, variant=variant), int((~np.isnan(x) & ~np.isnan(y)).sum()), few[a] or few[b])
-        for (a, x), (b, y) in combinations(sides.items(), 2)
-    ]
-    return Agreement(name, variant, pl.DataFrame(rows, schema=PAIRS, orient="row"), values)
-
-
-def consistent_pairs(agreements: Sequence[Agreement]) -> pl.DataFrame:
-    """Pairs that agree, or disagree, in every data set: one sign of τ throughout.
-
-    Returns:
-        Their measures, ``taus`` in each data set, ``weakest``: the smallest |τ|, by which they are sorted, the largest
-        first, and ``beyond_chance``: whether it is beyond chance in every one. A pair that a data set lacks, leaves
-        undefined or has too few queries for, or whose τ is 0 somewhere, is none of them.
-    """
-    pair = ["measure_a", "measure_b"]
-    decided_pairs = [
-        each.reported.join(each.beyond_chance.select(*pair, beyond=True), on=pair, how="left") for each in agreements
-    ]
-    of_pairs = (
-        pl.concat(decided_pairs)
-        .group_by(pair)
-        .agg(taus="tau", weakest=pl.col("tau").abs().min(), beyond_chance=pl.col("beyond").count() == len(agreements))
-    )
-    taus = pl.col("taus").list
-    return (
-        agreements[0]
-        .pairs.select(pair)
-        .join(of_pairs, on=pair, maintain_order="left")
-        .filter(taus.len() == len(agreements), taus.min() * taus.max() > 0)
-        .sort("weakest", descending=True, maintain_order=True)
     )
 
 

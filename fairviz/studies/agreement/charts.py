@@ -25,7 +25,7 @@ from fairviz.display.theme import (
 from fairviz.display.words import number, plural
 from fairviz.evaluation.compare import short_names
 from fairviz.model import Look
-from fairviz.studies.agreement.analysis import Agreement
+from fairviz.studies.agreement.correlations import Agreement
 
 # Kendall's τ between measures: a triangle of cells (Raj et al. 2022, Figure 1).
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,13 +11,11 @@ from fairviz.display.words import Finding, capital, count_word, listing, number,
 from fairviz.evaluation.compare import short_names
 from fairviz.stats.correlation import chance_tau
 from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.agreement.correlations import Agreement
 from fairviz.studies.agreement.orders import Orders
 
-if TYPE_CHECKING:
-    from fairviz.studies.agreement.analysis import Agreement
 
-
-def agreement_title(agreement: "Agreement") -> str:
+def agreement_title(agreement: Agreement) -> str:
     """The finding: which two measures disagree on the order of systems, else how many agree.
 
     Significant accounts for the number of pairs that were looked at.
@@ -156,7 +154,7 @@ def _short(measures: Sequence[str], pair: dict[str, Any]) -> tuple[str, str]:
     return names[pair["measure_a"]], names[pair["measure_b"]]
 
 
-def agreement_sentence(agreement: "Agreement", n_refused: int = 0) -> str:
+def agreement_sentence(agreement: Agreement, n_refused: int = 0) -> str:
     """The grey line: what is counted, how it is turned, what is missing."""
     undefined = agreement.pairs.height - agreement.defined.height
     missing = f" {plural(undefined, 'pair')} undefined (hatched)." if undefined else ""
@@ -169,7 +167,7 @@ def agreement_sentence(agreement: "Agreement", n_refused: int = 0) -> str:
     )
 
 
-def choice_sentences(agreement: "Agreement") -> tuple[str, ...]:
+def choice_sentences(agreement: Agreement) -> tuple[str, ...]:
     """What the agreement means for somebody who has to choose a measure."""
     decided_pairs, apart = (pairs.rows(named=True) for pairs in (agreement.reported, agreement.beyond_chance))
     if not decided_pairs:
@@ -188,7 +186,7 @@ def choice_sentences(agreement: "Agreement") -> tuple[str, ...]:
     return (*sentences, chance_sentence(agreement))
 
 
-def classes_sentence(agreement: "Agreement") -> str:
+def classes_sentence(agreement: Agreement) -> str:
     """How many pairs of measures order the systems alike, opposite, or unrelated, as the matrix colours them."""
     counts = Counter(agreement.classes.filter(pl.col("tau").is_not_nan())["says"])
     return (
@@ -197,7 +195,7 @@ def classes_sentence(agreement: "Agreement") -> str:
     )
 
 
-def chance_sentence(agreement: "Agreement") -> str:
+def chance_sentence(agreement: Agreement) -> str:
     """Which |τ| chance alone often gives with so many systems, and among so many pairs."""
     n, n_pairs = agreement.n_systems, agreement.reported.height
     limit = chance_tau(n)

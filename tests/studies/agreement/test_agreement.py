@@ -11,18 +11,8 @@ from hypothesis import strategies as st
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Scores
-from fairviz.studies.agreement.analysis import (
-    PAIRS,
-    Agreement,
-    agreement,
-    consistent_pairs,
-    consistent_table,
-    left_out_table,
-    pairs_table,
-    systems_table,
-    tables,
-    values_of,
-)
+from fairviz.studies.agreement.analysis import consistent_table, left_out_table, pairs_table, systems_table, tables
+from fairviz.studies.agreement.correlations import PAIRS, Agreement, agreement_of, consistent_pairs, values_of
 from fairviz.studies.agreement.findings import (
     agreement_sentence,
     agreement_title,
@@ -41,7 +31,7 @@ def found(values: list[list[float]], *measures: str) -> Agreement:
         for i, row in enumerate(values)
         for name, value in zip(measures, row, strict=True)
     ]
-    return agreement(values_of(scored, parse_measures(list(measures))), name="data")
+    return agreement_of(values_of(scored, parse_measures(list(measures))), name="data")
 
 
 def taus(of: Agreement) -> list[float]:
@@ -141,7 +131,7 @@ def test_nothing_is_said_of_measures_over_too_few_queries() -> None:
     """Nine queries: τ stands there, the pair is of those of which nothing is told; ten say something."""
     for n in (9, 10):
         scored = [scores(f"s{i}", name, *[float(i)] * n) for i in range(12) for name in ("nDCG@10", "nDCG@5")]
-        result = agreement(values_of(scored, parse_measures(["nDCG@10", "nDCG@5"])), name="data")
+        result = agreement_of(values_of(scored, parse_measures(["nDCG@10", "nDCG@5"])), name="data")
         assert result.defined["tau"].to_list() == [1]
         said = result.reported, result.beyond_chance, consistent_pairs([result, result])
         assert {pairs.height for pairs in said} == {int(n == 10)}
@@ -152,7 +142,7 @@ def test_tables_hold_every_number() -> None:
     assert table.keys == ("measure_a", "measure_b", "tau", "n_systems", "data")
     assert table.rows[2] == ("logEUR", "FAIR(irm='nDCG')@10", -0.25, 16, "data")
     values = values_of([scores("a", "AWRF", 0.1), scores("a", "logDP", -0.5)], parse_measures(["AWRF", "logDP"]))
-    systems = systems_table(agreement(values, name="data"))
+    systems = systems_table(agreement_of(values, name="data"))
     assert systems.keys == ("system", "AWRF", "logDP")
     assert systems.headings == ("system", "AWRF ↓", "logDP →0")
     assert systems.rows == (("a", 0.1, -0.5),)
@@ -161,7 +151,7 @@ def test_tables_hold_every_number() -> None:
     assert left_out_table(sides).rows == (("PreF", "region and size", 2, "two groups"),)
     pair = consistent([("A", "B", (0.5, 0.25))])
     assert consistent_table(pair, ["x", "y"]).rows == (("A", "B", 0.5, 0.25),)
-    both = tables([agreement(values, name=name) for name in "xy"], pair)["values"]
+    both = tables([agreement_of(values, name=name) for name in "xy"], pair)["values"]
     assert [row[-1] for row in both.rows] == ["x", "x", "y", "y"]
 
 

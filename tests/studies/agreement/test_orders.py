@@ -8,7 +8,8 @@ from fairviz.display.markup import Html
 from fairviz.metrics.catalogue import CATALOGUE, parse_measures
 from fairviz.model import Scores, SystemScore
 from fairviz.resources import content
-from fairviz.studies.agreement.analysis import agreement, order_parts, orders_picture, orders_table, values_of
+from fairviz.studies.agreement.analysis import order_parts, orders_picture, orders_table
+from fairviz.studies.agreement.correlations import agreement_of, values_of
 from fairviz.studies.agreement.findings import orders_finding, report_finding, untested_words, untold_title
 from fairviz.studies.agreement.orders import Orders, orders_of
 
@@ -160,7 +161,7 @@ def test_the_picture_links_and_dashes_what_is_not_told_apart() -> None:
         [Scores(system="a", measure=m, query_ids=("q",), values=np.ones(1)) for m in ("nDCG@5", "AP")],
         parse_measures(["nDCG@5", "AP"]),
     )
-    told, untold = order_parts(agreement(scores, name="region")._replace(orders=found))
+    told, untold = order_parts(agreement_of(scores, name="region")._replace(orders=found))
     (first,), (second,) = told.blocks, untold.blocks
     assert isinstance(first, Html)
     assert (first.count("fv-joined"), first.count("fv-untold")) == (1, 0)

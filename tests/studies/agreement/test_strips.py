@@ -7,8 +7,8 @@ import pytest
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Scores
-from fairviz.studies.agreement.analysis import values_of
 from fairviz.studies.agreement.charts import AIR, metric_results_alt, metric_results_figure, strips
+from fairviz.studies.agreement.correlations import values_of
 from tests.display.views import named, texts
 
 MEASURES = ["nDCG@5", "AWRF", "logDP"]
