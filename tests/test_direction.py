@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -90,6 +91,17 @@ def test_imports_point_downwards() -> None:
             if outside or upwards or across:
                 wrong.append(f"{dotted(path)} imports {name}")
     assert not wrong
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Wherever the imports stand, also for types alone; the names of ``fairviz`` itself are loaded when asked for."""
+    paths = {dotted(path).removesuffix(".__init__"): path for path in modules("fairviz", "pages")}
+    imports = {
+        module: {part for name in imported(path) for part in (name, name.rpartition(".")[0]) if part in paths}
+        for module, path in paths.items()
+    }
+    imports["fairviz"] = set()
+    TopologicalSorter({module: names - {module} for module, names in imports.items()}).prepare()
 
 
 def test_packages_stay_where_they_belong() -> None:

@@ -22,6 +22,7 @@ from fairviz.resources import content
 from pages._kit import callout, counts_line, section, uploads
 from pages._kit.downloads import error_box
 from pages._kit.html import Html, el, escaped, folded_list
+from pages._kit.opening import open_saved
 from pages._kit.session import is_example, whole_dataset
 from pages._kit.uploads import is_reading, megabytes
 
@@ -111,7 +112,7 @@ def add_files(*, then: str = "") -> None:
         progress.progress((i - 1) / n, f"Reading {escaped(name)}: {of}{megabytes(size)}")  # a name may hold Markdown
 
     before = dict(uploads.accepted())
-    new = uploads.receive(files, show)
+    new = uploads.receive(files, show, open_saved)
     st.session_state[OTHERS] = uploads.other_queries(before)
     n_unchanged = new.count(False) - len({file.name for file in files} & {r.name for r in uploads.refused()})
     st.session_state["upload_said"] = (

@@ -21,9 +21,8 @@ from pages._kit.controls import choose_cutoff, standing_unit
 from pages._kit.downloads import as_input_error, error_box
 from pages._kit.html import Cell, Html, PageColumn, Tone, el, html_table, join
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
-from pages._kit.opening import restore_settings
+from pages._kit.opening import opened_study, restore_settings
 from pages._kit.session import cached, dataset, is_example, set_dataset
-from pages._kit.study import opened_study
 from pages._kit.uploads import megabytes
 
 

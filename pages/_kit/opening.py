@@ -20,15 +20,18 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.cli.app import OPENED
 from fairviz.display.words import listing, plural
-from fairviz.errors import OutputError
+from fairviz.errors import InputError, OutputError
+from fairviz.io.archive import unpacked_size
 from fairviz.io.dataset import recognised
 from fairviz.io.manifest import DataPath, Stamps, changed, from_text, stamps
+from fairviz.io.source import Source
 from fairviz.io.workspace import KeptFile, Workspace
+from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, Note
 from pages._kit import callout, keeping, uploads
 from pages._kit.controls import choose_settings, chosen_settings
 from pages._kit.html import el
-from pages._kit.keeping import keep_settings, restore_pins, workspace
+from pages._kit.keeping import keep_settings, pin, restore_pins, unpin_all, workspace
 from pages._kit.link import FED, begin_with_address
 from pages._kit.session import (
     PAIRS,
@@ -41,7 +44,7 @@ from pages._kit.session import (
     whole_dataset,
     wrote,
 )
-from pages._kit.target import Edited
+from pages._kit.target import Edited, groups_of, session_key
 
 if TYPE_CHECKING:
     from fairviz.reporting.study_file import (  # pydantic takes as long to load as NumPy
@@ -51,7 +54,7 @@ if TYPE_CHECKING:
     )
 
 
-BEGUN, READ_AT, FROM_BEFORE = "begun", "read_at", "from_before"
+BEGUN, READ_AT, FROM_BEFORE, STUDY = "begun", "read_at", "from_before", "opened_study_file"
 LOOK = 2.0
 """Seconds between two looks at files of the disk."""
 NAMED = 3
@@ -110,10 +113,7 @@ def restore(store: Workspace) -> None:
             uploads.adopt(read_kept(store.folder, tuple(files), name, store.stamps()), shared=True)
         restore_settings(keeping.kept_settings())
         restore_pins(keeping.kept_pins())
-        if keeping.kept_study() is not None:
-            from pages._kit.study import restore_opened  # reports and bundles: where there is one
-
-            restore_opened()
+        restore_opened()
     except OutputError as error:
         st.session_state[keeping.FAILED] = error
 
@@ -141,8 +141,6 @@ def load() -> None:
     opened_files, saved = _read(now)
     uploads.adopt(opened_files, shared=True)
     if saved is not None:
-        from pages._kit.study import take_up  # a study file is seldom opened
-
         take_up(saved, opened_files.dataset)
 
 
@@ -150,7 +148,6 @@ def load() -> None:
 def _read(now: Stamps) -> "tuple[uploads.Opened, StudyContents | None]":
     """The files, or the study that is one, read once for all sessions as long as they stay what they are."""
     from fairviz.reporting.study_file import alone  # a study file is seldom opened
-    from pages._kit.study import read_saved
 
     del now  # it is the key
     try:
@@ -233,6 +230,87 @@ def _say(title: str, text: str, again: Callable[[], None]) -> None:
         if st.button("Load again", icon=":material/refresh:", type="tertiary"):
             again()
             st.rerun()
+
+
+# A study file, opened whole or not at all.
+
+
+def opened_study() -> "StudyContents | None":
+    """Name, note, numbers and versions of the study that a person works on; None where other data were loaded since.
+
+    Its data, settings and pins are the session's.
+    """
+    study, fingerprint = st.session_state.get(STUDY, (None, ""))
+    return study if fingerprint == whole_dataset().fingerprint else None
+
+
+def open_saved(source: Source) -> bool:
+    """Work on a study from now on: its data, its settings, what was pinned in it.
+
+    Returns:
+        Whether the archive is a study at all; nothing is done where it is none.
+
+    Raises:
+        InputError: It cannot be read, or one of its files cannot; the session stays as it is.
+    """
+    from fairviz.reporting.study_file import is_study  # a study file is seldom opened
+
+    if not is_study(source):
+        return False
+    uploads.check(0, unpacked_size(source))
+    data, study = read_saved(source, sent=True)
+    uploads.adopt(data)
+    forget_address()
+    take_up(study, data.dataset)
+    return True
+
+
+def read_saved(source: Source, *, sent: bool = False) -> "tuple[uploads.Opened, StudyContents]":
+    """A study and its data.
+
+    Args:
+        source: The study.
+        sent: Whether a browser sent it.
+
+    Raises:
+        InputError: It cannot be read, or one of its files cannot.
+    """
+    from fairviz.reporting.study_file import read_study  # a study file is seldom opened
+
+    study = read_study(source)
+    files = [(file.name, file.content, file.options) for file in study.files if file.content is not None]
+    data = uploads.opened(files, study.name, sent=sent)
+    if data.refused:
+        raise data.refused[0].error
+    return data, study
+
+
+def take_up(study: "StudyContents", loaded: Dataset) -> None:
+    """Take settings and pins of a study whose data are loaded."""
+    from fairviz.reporting.study_file import PageSettings, write_study
+
+    of_labels = [(attribute, groups_of(loaded, attribute)) for attribute in range(len(loaded.labels))]
+    places = {session_key(loaded, at, (*groups, *own)) for at, groups in of_labels for own in ((), (UNLABELLED,))}
+    # No other name of a file becomes a place in the session's memory.
+    targets = {where: target for where, target in study.settings.targets.items() if where in places}
+    restore_settings(study.settings.model_copy(update={"targets": targets}))
+    unpin_all()
+    for pinned in (*study.figures, *study.tables):
+        pin(pinned)
+    bare_study = replace(study, files=(), figures=(), tables=(), settings=PageSettings())  # all else is loaded now
+    st.session_state[STUDY] = bare_study, loaded.fingerprint
+    keeping.keep_study(loaded.fingerprint, write_study(bare_study))
+
+
+def restore_opened() -> None:
+    """Know again which study was opened, from what is kept."""
+    if (kept := keeping.kept_study()) is None:
+        return
+    from fairviz.reporting.study_file import read_study
+
+    with suppress(InputError):  # of another version
+        fingerprint, content = kept
+        st.session_state[STUDY] = read_study(("kept", content)), fingerprint
 
 
 # Settings of every page: written down from a session, and put into a fresh one.

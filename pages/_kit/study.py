@@ -1,18 +1,13 @@
-"""The study of a session: saved as one file, and opened again, whole or not at all."""
+"""The study of a session, saved as one file; :mod:`pages._kit.opening` opens it again."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import cast
 
-import streamlit as st
-
 from fairviz.display.methods import AgainstTarget
-from fairviz.errors import FairvizError, InputError
-from fairviz.io.archive import unpacked_size
+from fairviz.errors import FairvizError
 from fairviz.io.manifest import facts_of_file
-from fairviz.io.source import FROM_SUBTOPICS, Options, Role, Source
-from fairviz.kernels.grouping import UNLABELLED
+from fairviz.io.source import FROM_SUBTOPICS, Options, Role
 from fairviz.model import Dataset
 from fairviz.reporting.assemble import computed, usual_measures
 from fairviz.reporting.request import Request
@@ -21,14 +16,12 @@ from fairviz.reporting.study_file import (
     PageSettings,
     StudyContents,
     StudyPart,
-    is_study,
-    read_study,
     write_study,
 )
 from fairviz.resources import example_folder, recorded_folder
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings
-from pages._kit import keeping, uploads
+from pages._kit import uploads
 from pages._kit.controls import (
     chosen_settings,
     relevance,
@@ -37,27 +30,13 @@ from pages._kit.controls import (
     standing_unit,
     whole_number,
 )
-from pages._kit.keeping import pin, pinned_figures, pinned_tables, unpin_all
-from pages._kit.opening import current_settings, forget_address, restore_settings
+from pages._kit.keeping import pinned_figures, pinned_tables
+from pages._kit.opening import current_settings
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import dataset, whole_dataset
-from pages._kit.target import groups_of, session_key
 
-OPENED = "opened_study_file"
 ALPHAS = (0.0, 1.0, 2.0, 4.0, 8.0)
 """Points of the curves in a study file: its numbers are there to be compared, and nobody waits long for them."""
-
-
-def opened_study() -> StudyContents | None:
-    """Name, note, numbers and versions of the study that a person works on; None where other data were loaded since.
-
-    Its data, settings and pins are the session's.
-    """
-    study, fingerprint = st.session_state.get(OPENED, (None, ""))
-    return study if fingerprint == whole_dataset().fingerprint else None
-
-
-# Saved.
 
 
 Reading = tuple[BiasSettings | None, VariantsSettings | None]
@@ -146,66 +125,3 @@ def standing_request(loaded: Dataset) -> Request:
         against=against,
         unit=standing_unit(),
     )
-
-
-# Opened.
-
-
-def open_saved(source: Source) -> bool:
-    """Work on a study from now on: its data, its settings, what was pinned in it.
-
-    Returns:
-        Whether the archive is a study at all; nothing is done where it is none.
-
-    Raises:
-        InputError: It cannot be read, or one of its files cannot; the session stays as it is.
-    """
-    if not is_study(source):
-        return False
-    uploads.check(0, unpacked_size(source))
-    data, study = read_saved(source, sent=True)
-    uploads.adopt(data)
-    forget_address()
-    take_up(study, data.dataset)
-    return True
-
-
-def read_saved(source: Source, *, sent: bool = False) -> tuple[uploads.Opened, StudyContents]:
-    """A study and its data.
-
-    Args:
-        source: The study.
-        sent: Whether a browser sent it.
-
-    Raises:
-        InputError: It cannot be read, or one of its files cannot.
-    """
-    study = read_study(source)
-    files = [(file.name, file.content, file.options) for file in study.files if file.content is not None]
-    data = uploads.opened(files, study.name, sent=sent)
-    if data.refused:
-        raise data.refused[0].error
-    return data, study
-
-
-def take_up(study: StudyContents, loaded: Dataset) -> None:
-    """Take settings and pins of a study whose data are loaded."""
-    of_labels = [(attribute, groups_of(loaded, attribute)) for attribute in range(len(loaded.labels))]
-    places = {session_key(loaded, at, (*groups, *own)) for at, groups in of_labels for own in ((), (UNLABELLED,))}
-    # No other name of a file becomes a place in the session's memory.
-    targets = {where: target for where, target in study.settings.targets.items() if where in places}
-    restore_settings(study.settings.model_copy(update={"targets": targets}))
-    unpin_all()
-    for pinned in (*study.figures, *study.tables):
-        pin(pinned)
-    bare_study = replace(study, files=(), figures=(), tables=(), settings=PageSettings())  # all else is loaded now
-    st.session_state[OPENED] = bare_study, loaded.fingerprint
-    keeping.keep_study(loaded.fingerprint, write_study(bare_study))
-
-
-def restore_opened() -> None:
-    """Know again which study was opened, from what is kept."""
-    with suppress(InputError):  # of another version
-        if (kept := keeping.kept_study()) is not None:
-            fingerprint, content = kept
-            st.session_state[OPENED] = read_study(("kept", content)), fingerprint

@@ -195,12 +195,15 @@ class Refused:
     lines: Mapping[int, str]
 
 
-def receive(files: list[UploadedFile], show: Callable[[int, str, int], None]) -> list[bool]:
+def receive(
+    files: list[UploadedFile], show: Callable[[int, str, int], None], open_study: Callable[[Source], bool]
+) -> list[bool]:
     """Read files as they came from the browser, and let Streamlit's own copy of each go.
 
     Args:
         files: What came.
         show: Shows which file is read now: its place from 1 on, its name, its bytes.
+        open_study: Works on an archive that is a study, and says whether it is one.
 
     Returns:
         Whether each brought anything new, as :func:`take`.
@@ -208,12 +211,12 @@ def receive(files: list[UploadedFile], show: Callable[[int, str, int], None]) ->
     new: list[bool] = []
     for i, file in enumerate(files, start=1):
         show(i, file.name, file.size)
-        new.append(take(file.name, file.getvalue()))
+        new.append(take(file.name, file.getvalue(), open_study))
         _let_go(file)
     return new
 
 
-def take(name: str, content: bytes) -> bool:
+def take(name: str, content: bytes, open_study: Callable[[Source], bool]) -> bool:
     """Read one upload into the session; the first one replaces the example.
 
     A file that a person wants read in another way is read so, in place of what it brought before.
@@ -221,11 +224,12 @@ def take(name: str, content: bytes) -> bool:
     Args:
         name: The file's.
         content: Its bytes.
+        open_study: As :func:`receive` has it.
 
     Returns:
         Whether it brought anything new; False also where it could not be read, see ``refused``.
     """
-    if content.startswith(ZIP) and (brought := _taken_whole(Source(name, None, content))) is not None:
+    if content.startswith(ZIP) and (brought := _taken_whole(Source(name, None, content), open_study)) is not None:
         return brought
     source = Source(name, None, content)
     digest = source.digest()
@@ -238,13 +242,11 @@ def take(name: str, content: bytes) -> bool:
     return _read(source, digest, options or Options(), instead_of=again)
 
 
-def _taken_whole(source: Source) -> bool | None:
-    """Open a study or a bundle instead of what is loaded; None where an archive is neither."""
-    from pages._kit.study import open_saved  # heavy: only when one comes
-
+def _taken_whole(source: Source, open_study: Callable[[Source], bool]) -> bool | None:
+    """Open a study instead of what is loaded; None where an archive is none."""
     dismiss(source.name)
     try:
-        return True if open_saved(source) else None
+        return True if open_study(source) else None
     except Exception as error:  # the person's files stay as they are
         refused().append(_refusal(source, source.digest(), Options(), error))
         return False

@@ -15,6 +15,7 @@ from fairviz.io.archive import archive
 from fairviz.io.manifest import DataPath
 from fairviz.io.source import Options, Source
 from fairviz.model import Dataset
+from fairviz.reporting import study_file
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import PageSettings, StudyContents, StudyPart, TargetSetting, read_study, write_study
 from pages._kit import study as study_of_session
@@ -173,7 +174,7 @@ def test_a_study_that_unpacks_to_more_than_a_session_may_hold_is_refused_before_
     at = upload(app_test("data"), my_run=TWELVE)
     before = at.session_state["dataset"]
     monkeypatch.setenv("FAIRVIZ_SESSION_MEMORY", "8")
-    monkeypatch.setattr(study_of_session, "read_study", None)
+    monkeypatch.setattr(study_file, "read_study", None)
     zeros = GOOD.files[0]._replace(name="zeros.run", content=bytes(9 * 1024**2))
     dropped(at, replace(GOOD, files=(*GOOD.files, zeros)))
     assert "no room for it in this session: it takes 9 MB" in words(at)

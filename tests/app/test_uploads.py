@@ -137,7 +137,7 @@ def test_streamlits_copy_of_a_file_goes_as_soon_as_it_is_read(
 def test_reading_says_which_file_it_is_at(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[int, str, int]] = []
     receive = uploads.receive
-    monkeypatch.setattr(uploads, "receive", lambda files, _: receive(files, lambda *at: seen.append(at)))
+    monkeypatch.setattr(uploads, "receive", lambda files, _, study: receive(files, lambda *at: seen.append(at), study))
     at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
     assert "2 files loaded" in words(at)
     assert seen == [(1, "my.run", len(RUN)), (2, "my.qrels", len(QRELS))]
