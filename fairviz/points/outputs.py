@@ -42,7 +42,8 @@ from fairviz.model import (
     qrels_for,
 )
 from fairviz.model.arrays import positions, ratio, segment_sums
-from fairviz.points.view import SYSTEM, distinguishing, system_name
+from fairviz.numerals import plural
+from fairviz.points.view import FACTORS, SYSTEM, distinguishing, system_name
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import (
     bootstrap_intervals,
@@ -242,7 +243,7 @@ def paired(data: Dataset) -> tuple[Pairing, ...]:
 
 @remembered
 def recorded(data: Dataset, k: int, gain: Gain, rel: int = 1, estimate: Estimate = "plugin") -> Recorded:
-    """Measure all recorded outputs.
+    """Measure all recorded outputs; of a system that was recorded at several k, those at this k.
 
     Args:
         data: Outputs, and the runs that may have fed them.
@@ -255,11 +256,20 @@ def recorded(data: Dataset, k: int, gain: Gain, rel: int = 1, estimate: Estimate
     runs = {index: by_name.get(pair.run or "") for index, pair in enumerate(pairs) if not pair.question}
     matches: dict[int, Attribution] = {}
     failed: list[Note] = []
+    at_k = {_apart_from_k(outputs) for outputs in data.outputs if outputs.k == k}
+    at_other_k: list[str] = []
     for index, run in runs.items():
+        outputs = data.outputs[index]
+        if outputs.k not in (k, None) and _apart_from_k(outputs) in at_k:
+            at_other_k.append(outputs.system)
+            continue
         try:
-            matches[index] = attribution(data.outputs[index], k=k, paired=run)
+            matches[index] = attribution(outputs, k=k, paired=run)
         except (FairvizError, ValueError) as error:
-            failed.append(Note(data.outputs[index].system, None, str(error)))
+            failed.append(Note(outputs.system, None, str(error)))
+    if at_other_k:
+        reason = f"{plural(len(at_other_k), 'set')} of answers to more or fewer documents than k = {k}"
+        failed.append(Note(at_other_k[0], None, f"{reason}: those of the same systems at this k count"))
     measured = [data.outputs[index] for index in matches]
     candidates = shared_candidates(measured, [*matches.values()], [runs[index] for index in matches])
     points = [pl.DataFrame(schema={**POINTS, "place": pl.Int64, "run": pl.String})]
@@ -271,6 +281,12 @@ def recorded(data: Dataset, k: int, gain: Gain, rel: int = 1, estimate: Estimate
         points.append(rows.with_columns(place=pl.lit(index, pl.Int64), run=pl.lit(run and run.system, pl.String)))
         step()
     return Recorded(pl.concat(points, how="diagonal"), matches, pairs, tuple(failed))
+
+
+def _apart_from_k(outputs: RagOutputs) -> tuple[object, ...]:
+    """What tells outputs from others, k aside."""
+    made = made_of(outputs)
+    return (*(made[name] for name in FACTORS), outputs.alpha)
 
 
 # Systems, their settings and the paths of their policies.

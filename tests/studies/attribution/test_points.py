@@ -15,7 +15,8 @@ from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.kernels.attribution import attribution
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.metrics.consumption import Scale
-from fairviz.model import FloatArray, RagOutputs, RankingSample, Run, Scores
+from fairviz.model import Dataset, FloatArray, RagOutputs, RankingSample, Run, Scores
+from fairviz.points import outputs as points_of
 from fairviz.points.outputs import (
     SCALED,
     Recorded,
@@ -150,6 +151,11 @@ def test_every_list_of_a_model_is_a_candidate_at_each_alpha() -> None:
     # pool a, b, c, d: EE-D between 2²/4 = 1 and 2; ab twice has 2, four of 1/2 have 1
     np.testing.assert_allclose([one["EED"][0] for one in points], [1, 0])
     assert measured(narrow, k=2)["EED"][0] is None  # alone, a and b are all there is
+
+
+def test_of_a_system_recorded_at_several_k_the_answers_at_this_k_count() -> None:
+    data = Dataset(outputs=tuple(replace(BOT, system=f"k{k}", k=k) for k in (1, 2)))
+    assert {k: [*points_of.recorded(data, k, "graded").matches] for k in (1, 2, 3)} == {1: [0], 2: [1], 3: [0, 1]}
 
 
 def test_models_do_not_share_with_others() -> None:
