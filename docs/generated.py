@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args, get_origin
 
 import equal
 from pydantic import BaseModel
@@ -245,10 +245,19 @@ def _keys(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, str, s
     for name, field in model.model_fields.items():
         key = f"{above}{field.alias or name}"
         default = "required" if field.is_required() else _default(field.default)
-        yield key, default, _text(" ".join((field.description or "").replace("``", "").split()))
+        choices = _choices_in(field.annotation)
+        accepted = f" Values: {', '.join(choices)}." if len(choices) > 1 else ""
+        yield key, default, _text(" ".join((field.description or "").replace("``", "").split()) + accepted)
         for inner in _models_in(field.annotation):
             if not issubclass(inner, Component):  # listed for itself
                 yield from _keys(inner, f"{key}.")
+
+
+def _choices_in(annotation: object) -> list[str]:
+    """Texts that a type accepts, where it lists them."""
+    if get_origin(annotation) is Literal:
+        return list(get_args(annotation))
+    return [choice for part in get_args(annotation) for choice in _choices_in(part)]
 
 
 def _models_in(annotation: object) -> list[type[BaseModel]]:

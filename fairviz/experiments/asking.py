@@ -9,6 +9,7 @@ answer is stored, so that an answer to another plan is found out, whatever the o
 """
 
 import json
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -45,6 +46,9 @@ Files: TypeAlias = Iterator[tuple[str, Callable[[TextIO], object]]]
 KEY_DIGITS = 16
 """Of a key, in a custom_id: enough to tell 10⁹ requests apart."""
 
+
+PER_TOKEN = 4.0
+"""Characters of English text, about; until a server has counted."""
 
 SECONDS = "seconds"
 """Fact of an answer: from request to reply, shared among the requests that were under way at once."""
@@ -171,7 +175,9 @@ class AskTally:
         n_empty: Those of them that say nothing.
         failures: Requests without an answer, by what was said.
         tokens: Prompt and completion tokens of the replies, where they are counted.
-        cost: Of these tokens, where they have a price.
+        cost: Of the replies, where tokens have a price; those that are not counted are taken for :data:`PER_TOKEN`
+            characters each.
+        dearest: Cost of the dearest of them.
     """
 
     n_calls: int = 0
@@ -180,18 +186,23 @@ class AskTally:
     failures: dict[str, int] = field(default_factory=dict[str, int])
     tokens: tuple[int, int] = (0, 0)
     cost: float = 0.0
+    dearest: float = 0.0
 
-    def take(self, reply: Reply, price: tuple[float, float] | None = None) -> None:
+    def take(self, reply: Reply, price: tuple[float, float] | None = None, n_characters: int = 0) -> None:
         """Count one reply.
 
         Args:
             reply: What came back.
             price: Of a million prompt tokens, and of a million answer tokens.
+            n_characters: Of its prompt.
         """
         read, written = (int(str(reply.facts.get(name) or 0)) for name in COUNTED)
         self.tokens = self.tokens[0] + read, self.tokens[1] + written
-        if price is not None:
-            self.cost += (read * price[0] + written * price[1]) / 1_000_000
+        if price is not None and not reply.error:
+            read = read or math.ceil(n_characters / PER_TOKEN)
+            written = written or math.ceil(len(reply.text) / PER_TOKEN)
+            cost = (read * price[0] + written * price[1]) / 1_000_000
+            self.cost, self.dearest = self.cost + cost, max(self.dearest, cost)
         if reply.error:
             self.failures[reply.error] = self.failures.get(reply.error, 0) + 1
         else:
@@ -314,7 +325,7 @@ class Answers:
                     if not reply.error:
                         timed = {**reply.facts, SECONDS: round((time.monotonic() - begun) / n_at_once, 3)}
                         self.store.put(request.key, request.model, reply.text, timed)
-                    total.take(reply, answerer.price)
+                    total.take(reply, answerer.price, sum(map(len, texts_of(request))))
                     errors.append(reply.error)
                     n_replies += 1
                     progress(n_replies)

@@ -14,13 +14,10 @@ import polars as pl
 from fairviz.display.table import Column, Table
 from fairviz.display.words import count, duration, plural
 from fairviz.errors import UsageError
-from fairviz.experiments.asking import SECONDS, Answerer, AskTally, ModelRequest, read_as, texts_of
+from fairviz.experiments.asking import PER_TOKEN, SECONDS, Answerer, AskTally, ModelRequest, read_as, texts_of
 from fairviz.experiments.protocols import ChatModel
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import in_parts
-
-PER_TOKEN = 4.0
-"""Characters of English text, about; until a server has counted."""
 
 MILLION = 1_000_000
 
@@ -251,7 +248,10 @@ class _Spread:
 
 
 def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> Callable[[AskTally], bool]:
-    """When to stop asking: after so many calls, or where the answers have cost as much.
+    """When to stop asking: after so many calls, or where the next could cost more; stopped once, it stays so.
+
+    The next call, and those under way, are taken for as dear as the dearest that came: before the first reply nothing
+    is known, and as many are asked as may be at once.
 
     Raises:
         UsageError: A cost is to be held, and a model has no price.
@@ -261,8 +261,14 @@ def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> C
             fix = "set price_input and price_output (of a million tokens) in its table, or leave --max-cost away"
             raise UsageError(f"{name} has no price; {fix}")
 
+    over = False
+
     def reached(total: AskTally) -> bool:
-        return (calls is not None and total.n_calls >= calls) or (cost is not None and total.cost >= cost)
+        nonlocal over
+        n_open = total.n_calls - total.n_answers - sum(total.failures.values())
+        over = over or (calls is not None and total.n_calls >= calls)
+        over = over or (cost is not None and total.cost + (n_open + 1) * total.dearest > cost)
+        return over
 
     return reached
 

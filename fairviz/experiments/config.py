@@ -162,6 +162,7 @@ class RankingConfig(Description):
     """Questions over sampled rankings; the defaults are those of Kim & Diaz (2025), section 4."""
 
     kind: Literal["rankings"] = "rankings"
+    """Sampled rankings and answers to them."""
     policies: Annotated[tuple[Policy, ...], Field(min_length=1), distinct(), OneOrMore] = get_args(Policy)
     """How rankings are made of what is retrieved."""
     alphas: Annotated[tuple[Alpha, ...], Field(min_length=1), distinct(), OneOrMore] = (1, 2, 4, 8)
@@ -178,6 +179,7 @@ class RankingConfig(Description):
     min_useful: Annotated[int, Field(ge=0, le=1_000)] = 2
     """Questions with fewer useful documents are dropped."""
     retrievers: Annotated[RetrieverTables, Field(alias="retriever", min_length=1)]
+    """The retrievers, each over every corpus."""
     attributors: Annotated[
         tuple[AttributorTable, ...], Field(alias="attributor", min_length=1), DistinctLabels, OneOrMore
     ]
@@ -238,17 +240,20 @@ class DocumentTable(Parameters):
     file: FileBeside
     """TSV, CSV, JSON Lines or Parquet."""
     id: Text = "doc_id"
+    """What the column of ids is called."""
     text: Text = "text"
+    """What that of texts is called."""
     polarity: Text = "polarity"
-    """stereo, anti or neutral."""
+    """What that of polarities is called, which are stereo, anti or neutral."""
     title: Text = "title"
-    """May be missing."""
+    """What that of titles is called; it may be missing."""
 
 
 class BiasConfig(ChoiceDescription):
     """Questions that test for bias."""
 
     kind: Literal["bias"]
+    """Questions that test for bias."""
     items: Files
     """Questions of BBQ, CBBQ, KoBBQ or JBBQ, also as tables and Parquet."""
     corpus: DocumentTable | None = None
@@ -258,7 +263,7 @@ class BiasConfig(ChoiceDescription):
     k: Ks = (5, 10)
     """Numbers of documents given to the models."""
     instructions: Annotated[tuple[Instruction, ...], Field(min_length=1), DistinctPrompts] = (1,)
-    """Names of prompts or text files; 1 and 2 are zhang-1 and zhang-2 (Zhang et al. 2025, Table 6)."""
+    """zhang-1 and zhang-2 (Zhang et al. 2025, Table 6; also 1 and 2), plain, or text files of instructions."""
 
     @model_validator(mode="after")
     def _complete(self) -> "BiasConfig":
@@ -291,8 +296,11 @@ class OpenQuestions(Parameters):
     """Questions with reference answers, and who answers them."""
 
     questions: FileBeside
+    """JSONL of questions."""
     references: FileBeside
+    """JSONL of right answers, of which the first of a question is taken."""
     generator: OpenAI
+    """Who answers them."""
 
 
 class Vote(Parameters):
@@ -313,11 +321,13 @@ class VariantConfig(ChoiceDescription):
     """Demographic variants of questions."""
 
     kind: Literal["variants"]
+    """Demographic variants of questions."""
     questions: Files | None = None
     """Questions with options and the right one: our JSONL, MedQA, MedMCQA, MMLU, MIRAGE, AMQA."""
     closed: ClosedQuestions | None = None
     """One such file, whose questions are called "closed"."""
     open: OpenQuestions | None = None
+    """Questions with answers in words, asked about the same people."""
     corpus: Files | None = None
     """JSONL files of documents, together the collection."""
     settings: Annotated[tuple[Literal["w/o RAG", "full-set"], ...], Field(min_length=1), distinct()] = (FULL,)
@@ -329,7 +339,8 @@ class VariantConfig(ChoiceDescription):
     evidence_at: K = 3
     """The evidence of an answer is right where one of so many first documents is a document that holds the answer."""
     strategies: Annotated[tuple[StrategyName, ...], Field(min_length=1), DistinctPrompts] = ("plain",)
-    """Ways to ask, or text files of instructions."""
+    """Ways to ask: plain, ji-chain-of-thought, ji-counterfactual, ji-adversarial, consistency, no-mention, or text
+    files of instructions."""
     vote: Vote | None = None
     """A majority vote over variants, as one strategy more."""
     form: Form = "prefix"

@@ -15,7 +15,7 @@ from fairviz.experiments import runner
 from fairviz.experiments.asking import Answers, AskTally, Question, read_as, read_responses, write_requests
 from fairviz.experiments.bill import bill, limit, tried
 from fairviz.experiments.config import RankingConfig
-from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.protocols import Document, Prompt, Reply
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.store import Store
 from fairviz.io.manifest import MANIFEST
@@ -269,9 +269,11 @@ def test_limits(tiny: Path, model: Oracle) -> None:
     with pytest.raises(Exception, match="oracle has no price"):
         limit(experiment, calls=None, cost=1)
     model.price = (1e6, 0)
-    stop = limit(experiment, calls=None, cost=10)
+    stop = limit(experiment, calls=None, cost=40)
     with experiment.writing():
         asked = experiment.ask(stop=stop)
-    assert asked.cost >= 10
-    assert asked.n_calls < 8
+    assert 20 < asked.cost <= 40, "what is under way is counted"
+    uncounted = AskTally()
+    uncounted.take(Reply(0, "four"), (1e6, 1e6), n_characters=8)
+    assert (uncounted.tokens, uncounted.cost) == ((0, 0), 3), "a server that counts nothing is paid all the same"
     assert limit(experiment, calls=2, cost=None)(AskTally(n_calls=2))
