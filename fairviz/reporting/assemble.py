@@ -69,9 +69,12 @@ from fairviz.studies.tradeoff.settings import TradeoffSettings
 PLACED = {
     *("evaluate", "compare", "tradeoff", "grid", "groups", "policy-lab", "attribution"),
     *("agreement", "ranks", "queries"),  # of many systems, or of one query: on pages and by commands alone
-    *("bias", "variants"),  # answers to questions: no system is ranked
 }
 """Studies that have their place in a report, or none; every other one follows those."""
+ANSWERS = {"bias", "variants"}
+"""Studies of answers to questions: of files that judge no system, whose report they are."""
+ANSWER_FILES = {"bias-items": "--items", "bias-predictions": "--answers", "variants": "--answers"}
+"""Roles of their files, and the options that name them."""
 QUALITIES: tuple[Literal["EER", "EU"], ...] = ("EER", "EU")
 
 
@@ -191,10 +194,7 @@ def reported(loaded: Dataset, request: Request) -> Assembled:
     Raises:
         FairvizError: A measure does not exist, or ids do not fit.
         UndefinedError: Nothing of the data can be measured.
-        UsageError: There is nothing to report.
     """
-    if not (loaded.runs or loaded.samples or loaded.outputs):
-        raise UsageError("nothing to report: give RUN or --outputs FILE")
     report = assembled(loaded, replace(request, measures=request.measures or usual_measures(loaded, request)))
     if not report.sections:
         raise UndefinedError("nothing of these files can be measured: give --qrels, --groups or --outputs")
@@ -224,6 +224,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     by_every = "sources" in tables  # which tells by every attribute whose documents are given
     against = request.against if targets or by_every or any(map(reads_groups, request.specs)) else None
     named = _with_files_read(loaded, against, every_attribute=by_every)
+    answers = [file for file in named.files if file.role in ANSWER_FILES]
     return Assembled(
         loaded=named,
         lead=lead_of(named, pairs),
@@ -246,7 +247,11 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
             against=against,
             judgements=request.judgements if loaded.runs and loaded.qrels else None,
             pairs=stated_pairs(loaded, pairs),
-            more=[*request.words(), f"--title {shlex.quote(loaded.name)}"],
+            more=[
+                *(f"{ANSWER_FILES[file.role]} {shlex.quote(file.path)}" for file in answers),
+                *request.words(),
+                f"--title {shlex.quote(loaded.name)}",
+            ],
             every_attribute=by_every,
         ),
         inputs=loaded.files,
@@ -261,11 +266,12 @@ def _parts(loaded: Dataset, request: Request) -> tuple[list[Analysis], list[Anal
     if request.against is not None and request.against.attribute not in range(len(loaded.attributes)):
         raise UsageError(f"there are no groups {request.against.attribute + 1} in the data")
     measured, refused = _measures(loaded, request)
+    placed = PLACED | ANSWERS if loaded.qrels else PLACED
     before = [measured, _curves(loaded, request) if _has_curves(loaded) else None]
     behind = [
         *(_grid(loaded, request, quality) for quality in QUALITIES),
         _use(loaded, request) if loaded.outputs else None,
-        *(_study(loaded, request, study) for study in STUDIES if study.command not in PLACED),
+        *(_study(loaded, request, study) for study in STUDIES if study.command not in placed),
     ]
     return [part for part in before if part], [part for part in behind if part], refused
 
@@ -286,6 +292,7 @@ def _with_files_read(loaded: Dataset, against: AgainstTarget | None, *, every_at
     read = loaded.files_of(against.attribute) if against else ()
     roles |= {"target"} if against and against.target == "file" else set()
     roles |= {"groups"} if every_attribute else set()
+    roles |= set() if loaded.qrels else set(ANSWER_FILES)
     files = tuple(file for file in loaded.files if file.role in roles or file in read)
     by_hand = (target_file(against.target),) if against and not isinstance(against.target, str) else ()
     return replace(loaded, files=(*files, *by_hand))
@@ -378,8 +385,9 @@ def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> A
 
 def _study(loaded: Dataset, request: Request, study: Study) -> Analysis | None:
     """Any other study, as it is usually set."""
+    fields = {"seed": request.seed} if study.command in ANSWERS else vars(request)
     try:
-        return study.analyse(loaded, study.settings.of(vars(request)))
+        return study.analyse(loaded, getattr(request, study.command, None) or study.settings.of(fields))
     except FairvizError:  # the data do not answer it
         return None
 

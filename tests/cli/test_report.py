@@ -166,7 +166,7 @@ def test_judgements_of_the_curves_are_a_choice(fairviz: Command, files: Path) ->
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        (("report", "-k", "5"), "error: nothing to report: give RUN or --outputs FILE"),
+        (("report", "-k", "5"), "error: nothing of these files can be measured"),
         (("report", "one.run", "-k", "5"), "error: nothing of these files can be measured"),
     ],
 )
@@ -177,6 +177,12 @@ def test_what_is_missing_is_one_line(
     done = fairviz(*words)
     assert done.code == 2
     assert done.errors[-1].startswith(error)
+
+
+def test_answers_to_questions_are_a_report_of_their_own(fairviz: Command) -> None:
+    done = fairviz("report", DEMO / "bias" / "items.csv.gz", DEMO / "bias" / "predictions.csv.gz")
+    assert "Accuracy and Diff-Bias in percent" in done.out
+    assert re.search(r"fairviz report --items \S+items.csv.gz[\s\\]+--answers \S+predictions.csv.gz", done.out)
 
 
 def test_every_part_follows_what_is_asked_for_and_the_command_asks_for_all_of_it(
