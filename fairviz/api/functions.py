@@ -140,7 +140,11 @@ def study_function(command: str) -> Callable[..., Result]:
         tell(analysis.notes)
         return Result(study, settings, analysis)
 
-    returns = "``frame()`` and other tables, ``findings``, ``figure()``, ``save(file)``."
+    returns = (
+        "``frame()``, the first table (``tables`` names all; undefined is NaN; ``low`` and ``high`` are ends of 95 % "
+        "intervals), ``to_polars()``, ``findings``, ``figure()``, ``save(file)`` as .csv, .tex, .html, .json, .svg, "
+        ".pdf or .png."
+    )
     return function(Door(command, study.purpose, study.settings, study.data, analysed, returns))
 
 
