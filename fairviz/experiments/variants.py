@@ -13,6 +13,7 @@ from typing import NamedTuple, TextIO, TypeAlias
 
 import numpy as np
 
+from fairviz.display.words import listing
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Step
 from fairviz.experiments.config import FULL, WITHOUT, VariantConfig
@@ -27,6 +28,8 @@ from fairviz.experiments.questions import (
 )
 from fairviz.experiments.retrievers import retriever_of
 from fairviz.experiments.store import Store
+from fairviz.model import Note
+from fairviz.numerals import plural
 
 Row: TypeAlias = Mapping[str, object]
 Answering: TypeAlias = Callable[[Sequence[Prompt]], list[str | None]]
@@ -102,7 +105,8 @@ class VariantSource(QuestionSource):
             self.notes += notes
             texts = dict(islice(texts.items(), settings.limit))  # of the references the first is the right answer
             questions = {query: ClosedQuestion(text, (), references[query][0]) for query, text in texts.items()}
-            self._parts.append(QuestionPart("open", False, (label,), self._variants(texts), questions))
+            variants = self._variants(texts, str(settings.open.questions))
+            self._parts.append(QuestionPart("open", False, (label,), variants, questions))
         self.models = models
         self.n_steps = len({part.closed for part in self._parts})
 
@@ -137,12 +141,24 @@ class VariantSource(QuestionSource):
             del questions[query_id]
         # About the people of the file, or those of the description where a question brings none.
         made = {query: question.text for query, question in questions.items() if not question.people}
-        variants = [*self._variants(made), *(person for question in questions.values() for person in question.people)]
+        variants = [
+            *self._variants(made, str(path)),
+            *(person for question in questions.values() for person in question.people),
+        ]
         return QuestionPart(name, True, models, variants, questions, tuple(examples.values()))
 
-    def _variants(self, questions: Mapping[str, str]) -> list[Variant]:
-        """All variants by question: neutral, one attribute, then every attribute at once."""
-        variants, _ = make_variants(questions, self._settings.asked_about, form=self._settings.form, mention="both")
+    def _variants(self, questions: Mapping[str, str], file: str) -> list[Variant]:
+        """All variants by question: neutral, one attribute, then every attribute at once.
+
+        Raises:
+            UndefinedError: Questions mention nobody, so that none has a variant.
+        """
+        settings = self._settings
+        variants, not_made = make_variants(questions, settings.asked_about, form=settings.form, mention="both")
+        reasons = [f"{plural(n, 'variant')} not made: {reason}" for reason, n in not_made.items()]
+        if reasons and len(variants) == len(questions):
+            raise UndefinedError(f'{file}: {listing(reasons)}; form = "prefix" makes them of any question')
+        self.notes += tuple(Note(file, None, reason) for reason in reasons)
         return variants
 
     def _conditions(self, part: QuestionPart) -> Iterator[tuple[str, ModelCondition, Strategy]]:

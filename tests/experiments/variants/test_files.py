@@ -186,6 +186,15 @@ def test_what_is_not_accepted_is_told(study: Path, old: str, new: str, message: 
         read_config(study)
 
 
+def test_variants_that_cannot_be_made_are_told_before_anything_is_asked(study: Path) -> None:
+    study.write_text('form = "mention"\n' + TOML.replace(', "amqa.jsonl"', "").replace("shots = [0, 1]", "shots = 0"))
+    notes = [note.message for note in Experiment(study).source.notes]
+    assert "16 variants not made: mentions nobody" in notes, "of two questions; the third is about a patient"
+    write_lines(study.parent, medqa=[MEDQA[0], MEDQA[2]])
+    with pytest.raises(UndefinedError, match='16 variants not made: mentions nobody; form = "prefix"'):
+        Experiment(study)
+
+
 def test_a_limit_asks_the_first_questions_with_their_options_shuffled(narrow: Path, model: Oracle) -> None:
     narrow.write_text(
         "limit = 2\nshuffle = true\nseed = 1\n" + narrow.read_text().replace("shots = [0, 1]", "shots = 0")
