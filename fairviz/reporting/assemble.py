@@ -215,7 +215,9 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     """
     before, behind, refused = _parts(loaded, request)
     targets = _targets(loaded, request)
-    parts = [*before, *([targets] if targets else []), *behind]
+    answered = [study for study in STUDIES if study.command in ANSWERS and not loaded.qrels]
+    of_answers = [part for study in answered if (part := _study(loaded, request, study))]
+    parts = [*before, *([targets] if targets else []), *behind, *of_answers]
     pairs = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
     sections = [section for part in parts for section in part.in_report()]
     has_curves = _has_curves(loaded)
@@ -266,12 +268,11 @@ def _parts(loaded: Dataset, request: Request) -> tuple[list[Analysis], list[Anal
     if request.against is not None and request.against.attribute not in range(len(loaded.attributes)):
         raise UsageError(f"there are no groups {request.against.attribute + 1} in the data")
     measured, refused = _measures(loaded, request)
-    placed = PLACED | ANSWERS if loaded.qrels else PLACED
     before = [measured, _curves(loaded, request) if _has_curves(loaded) else None]
     behind = [
         *(_grid(loaded, request, quality) for quality in QUALITIES),
         _use(loaded, request) if loaded.outputs else None,
-        *(_study(loaded, request, study) for study in STUDIES if study.command not in placed),
+        *(_study(loaded, request, study) for study in STUDIES if study.command not in PLACED | ANSWERS),
     ]
     return [part for part in before if part], [part for part in behind if part], refused
 
@@ -385,9 +386,12 @@ def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> A
 
 def _study(loaded: Dataset, request: Request, study: Study) -> Analysis | None:
     """Any other study, as it is usually set."""
-    fields = {"seed": request.seed} if study.command in ANSWERS else vars(request)
+    if study.command in ANSWERS:  # keywords of theirs are called like others of a report
+        settings = getattr(request, study.command) or study.settings.of({"seed": request.seed})
+    else:
+        settings = study.settings.of(vars(request))
     try:
-        return study.analyse(loaded, getattr(request, study.command, None) or study.settings.of(fields))
+        return study.analyse(loaded, settings)
     except FairvizError:  # the data do not answer it
         return None
 
