@@ -27,7 +27,10 @@ def as_bytes(value: Any) -> bytes:
 
 def candidates(**of: Any) -> list[dict[str, Any]]:
     return [
-        {"query": {"qid": q, "text": "?"}, "candidates": [{"docid": d, "score": s, "doc": {}} for d, s in docs.items()]}
+        {
+            "query": {"qid": q, "text": "?"},
+            "candidates": [{"docid": d, "score": s, "doc": {"contents": "-"}} for d, s in docs.items()],
+        }
         for q, docs in of.items()
     ]
 
@@ -55,6 +58,7 @@ FILES = {
     "records": b"".join(as_bytes(dict(zip(("query_id", "docid", "score"), row, strict=True))) + b"\n" for row in ROWS),
     "an array": as_bytes([dict(zip(("topic_id", "doc_id", "score"), row, strict=True)) for row in ROWS]),
     "Parquet of ranx": frame("q_id", "doc_id", "score"),
+    "Parquet of RankLLM": frame("query", "candidates", rows=[tuple(row.values()) for row in candidates(**SCORES)]),
 }
 NAMED = {"MTEB": "org/e5"}
 """Files that say what made them."""
