@@ -18,7 +18,7 @@ import polars as pl
 from fairviz.errors import InputError, printable
 from fairviz.io.cells import read_cells
 from fairviz.io.json import Head
-from fairviz.io.json_runs import CANDIDATES, has_retrieved
+from fairviz.io.json_runs import CANDIDATES, has_candidates, has_retrieved
 from fairviz.io.names import BLANKS, folded
 from fairviz.io.notes import NoteBook, Parsed, by_row, called, in_rows, row_name, shown
 from fairviz.io.parquet import as_json, open_parquet, parquet_table
@@ -180,7 +180,7 @@ def columns_of_file(source: Source) -> Columns:
 def named_lists(source: Source) -> Columns | None:
     """The columns of a Parquet file, or of one of text whose names are those of rankings or judgements; else None."""
     head = Head(source)
-    of_records = head.keys >= CANDIDATES or has_retrieved(head)  # a row for each query
+    of_records = has_candidates(head) or has_retrieved(head)  # a row for each query
     if (of_records or not source.is_parquet) and lists_in(head.keys) is None:
         return None
     return columns_of_file(source)

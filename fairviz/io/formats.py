@@ -18,7 +18,7 @@ from fairviz.io.columns import DOC, lists_in, lists_in_parquet
 from fairviz.io.corpus import are_tab_lines, are_topics, holds_words, read_corpus, read_queries, read_references
 from fairviz.io.groups import header_cells, holds_labels, is_group_header, read_groups
 from fairviz.io.json import Head, are_lines, first_keys, first_value
-from fairviz.io.json_runs import CANDIDATES, MTEB, has_retrieved
+from fairviz.io.json_runs import MTEB, has_candidates, has_retrieved
 from fairviz.io.log_tools import TOOLS, holds
 from fairviz.io.logs import LogTool
 from fairviz.io.manifest import read_manifest
@@ -134,7 +134,7 @@ FORMATS: list[Format] = [
     _json("variants", "answers to demographic variants (rag_results)", lambda head: is_rag_results(head.keys)),
     *(format for tool in TOOLS for format in _logs(tool)),
     Format("run", "FairTREC run", lambda head: bool(fairtrec_columns(head.raw))),
-    _json("run", "candidates of Pyserini or RankLLM", lambda head: head.keys >= CANDIDATES),
+    _json("run", "candidates of Pyserini, RankLLM or PyLate", has_candidates),
     _json("run", "what was retrieved, of Ragas or RAGChecker", has_retrieved),
     _json("run", "MTEB predictions", lambda head: MTEB in head.keys),
     Format("run", "table with query_id, doc_id and score or rank", lambda head: lists_in(head.keys) == "run"),

@@ -2,9 +2,10 @@
 
 ranx and pytrec_eval write the object itself. MTEB's predictions (mteb 2) hold it by subset and split, beside the name
 of the model. PyLate has a list of ``{"id", "score"}`` for each query. Pyserini and RankLLM (rank_llm 0.25) have a
-record for each query: ``{"query": {"qid"}, "candidates": [{"docid", "score"}]}``, in lines or in one array. Samples of
-Ragas whose answers cite nothing still say what was retrieved, in its order: ``retrieved_context_ids``; so do records of
-RAGChecker without its judgements: ``retrieved_context``, of documents with ``doc_id`` and ``text``.
+record for each query: ``{"query": {"qid"}, "candidates": [{"docid", "score"}]}``, in lines or in one array; that of
+PyLate's evaluator is ``{"query_id", "results": [{"corpus_id", "score"}]}``. Samples of Ragas whose answers cite
+nothing still say what was retrieved, in its order: ``retrieved_context_ids``; so do records of RAGChecker without its
+judgements: ``retrieved_context``, of documents with ``doc_id`` and ``text``.
 """
 
 import re
@@ -32,9 +33,15 @@ CANDIDATES = frozenset({"query", "candidates"})
 """What a record of Pyserini or RankLLM has."""
 RETRIEVED = "retrieved_context_ids"
 """Where a sample of Ragas says what was retrieved."""
-_DOC = ("docid", "id", "doc_id", "docno")
+_DOC = ("docid", "id", "doc_id", "docno", "corpus_id")
 _FIX = 'Write {"query": {"document": score}}.'
 _FIX_ID = "Write ids without blanks, in all files that name it."
+
+
+def has_candidates(head: Head) -> bool:
+    """Whether a file has a record with the scored documents of each query: PyLate's evaluator calls them results."""
+    of_evaluator = {"query_id", "results"} <= head.keys and '"corpus_id"' in head.text
+    return of_evaluator or head.keys >= CANDIDATES
 
 
 def has_retrieved(head: Head) -> bool:
@@ -67,7 +74,7 @@ def json_table(
     Raises:
         InputError: Not rankings with finite numbers, or a grade is no whole number of at most :data:`MAX_GRADE`.
     """
-    read = _candidates if head.keys >= CANDIDATES else _retrieved if has_retrieved(head) else _object
+    read = _candidates if has_candidates(head) else _retrieved if has_retrieved(head) else _object
     system, label, rankings, wrong = read(source, notes)
     if not rankings:
         raise source.wrong("no data: it holds no query", _FIX, 1)
@@ -198,15 +205,15 @@ def _candidates(source: Source, notes: NoteBook) -> _Lists:
     lines: dict[str, int] = {}
     for line, record in json_records(source, notes):
         query = record.get("query")
-        name = query.get("qid") if isinstance(query, dict) else None
+        name = query.get("qid") if isinstance(query, dict) else record.get("query_id")
         if isinstance(name, bool) or not isinstance(name, str | int):
             raise source.wrong("query has no qid", 'Write {"query": {"qid": …, "text": …}, "candidates": […]}.', line)
         if str(name) in rankings:
             reason = f"query {shown(str(name))} stands on line {lines[str(name)]}, too"
             raise source.wrong(reason, "Keep one record of each query.", line)
-        rankings[str(name)], lines[str(name)] = record.get("candidates"), line
+        rankings[str(name)], lines[str(name)] = record.get("candidates", record.get("results")), line
 
-    return source.stem, "candidates of Pyserini or RankLLM", rankings, _wrong_on(lines, source)
+    return source.stem, "candidates of Pyserini, RankLLM or PyLate", rankings, _wrong_on(lines, source)
 
 
 def _wrong_on(lines: Mapping[str, int], source: Source) -> Callable[..., InputError]:

@@ -61,7 +61,7 @@ def test_the_role_is_seen_in_the_first_lines(role: str) -> None:
         (b'qid,docno,rank,score\nq,"d",1,2\n', "run", "table with query_id, doc_id and score or rank"),
         (b'{"query_id": "q", "doc_id": "d", "score": 2}\n', "run", "table with query_id, doc_id and score or rank"),
         (b'{"mteb_model_meta": {}, "en": {"test": {"q": {"d": 1}}}}', "run", "MTEB predictions"),
-        (b'{"query": {"qid": 1}, "candidates": []}\n', "run", "candidates of Pyserini or RankLLM"),
+        (b'{"query": {"qid": 1}, "candidates": []}\n', "run", "candidates of Pyserini, RankLLM or PyLate"),
         (b"query_id,doc_id,label\nq,a,1\n", "qrels", "table with query_id, doc_id and grade (BEIR)"),
         (b'{"_id": "d", "title": "", "text": "x", "metadata": {}}\n', "corpus", "passages (BEIR)"),
         (b'{"_id": "q", "text": "x?", "metadata": {}}\n', "queries", "questions (BEIR)"),

@@ -49,6 +49,11 @@ MTEB = {"mteb_model_meta": {"model_name": "org/e5", "revision": "1"}, "default":
 FILES = {
     "ranx": as_bytes(SCORES),
     "PyLate": as_bytes({q: [{"id": d, "score": s} for d, s in docs.items()] for q, docs in SCORES.items()}),
+    "PyLate's evaluator": b"".join(
+        as_bytes({"query_id": q, "query": "?", "results": [{"corpus_id": d, "score": s} for d, s in docs.items()]})
+        + b"\n"
+        for q, docs in SCORES.items()
+    ),
     "MTEB": as_bytes(MTEB),
     "RankLLM lines": b"".join(as_bytes(record) + b"\n" for record in candidates(**SCORES)),
     "RankLLM array": json.dumps(candidates(**SCORES), indent=2).encode(),
