@@ -16,7 +16,7 @@ from fairviz.evaluation.systems import Pairing, Ranked, depth_of, judging_withou
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure, varies
 from fairviz.kernels.pool import pool
-from fairviz.model import Dataset, GroupLabels, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run
 from fairviz.model.arrays import segment_places
 
 Kind: TypeAlias = Literal["run", "samples", "outputs"]
@@ -70,6 +70,12 @@ def without_common(of: Mapping[str, Queries]) -> dict[str, int]:
     """
     chained = [reach for (first, *more), reach in families(of.values()) if not first.intersection(*more)]
     return {name: len(own) for name, own in of.items() if any(own and own <= reach for reach in chained)}
+
+
+def on_own_queries(system: str, n: int) -> Note:
+    """What is said of a system whose numbers are over n queries that not all beside it have."""
+    why = f"over its own {plural(n, 'query', 'queries')}: none is common to all systems that share some with it"
+    return Note(system, None, why)
 
 
 def on_common_queries(labels: Qrels, rankings: Sequence[Ranked]) -> Qrels:

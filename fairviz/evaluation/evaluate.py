@@ -11,7 +11,7 @@ import numpy as np
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import listing, number, plural
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.coverage import families
+from fairviz.evaluation.coverage import families, on_own_queries
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
 from fairviz.evaluation.ranges import Measured, by_range, joined_scores
 from fairviz.evaluation.rankings import RankingScorer, Refusal, scored_notes
@@ -188,12 +188,13 @@ class Evaluation(NamedTuple):
     def averaged(self) -> tuple[Scores | SystemScore, ...]:
         """The scores as tables average them: over the queries that all systems of a measure rank or answer.
 
-        Systems without a common query, directly or through others, do not narrow each other.
+        Systems without a common query, directly or through others, do not narrow each other; those that share some two
+        by two alone keep their own, as their curves do.
         """
         scores = list(self.scores)
         for places, common in _families(self) if self.missing == "common" else ():
             for index in places:
-                if len(common) < scores[index].ranked.sum():
+                if common and len(common) < scores[index].ranked.sum():
                     scores[index] = scores[index].among(common)
         return tuple(scores)
 
@@ -203,8 +204,12 @@ class Evaluation(NamedTuple):
         if self.missing == "zero":
             return "Means over judged queries; one that is not ranked counts 0 in measures of ir-measures"
         counts: dict[str, set[int]] = {}
+        own: dict[str, None] = {}
         for places, common in _families(self):
             n = len({self.scores[index].system for index in places})
+            if not common:
+                own[f"each system's own queries, none being common to all {n}"] = None
+                continue
             does = "answer" if reads(parse_measure(self.scores[places[0]].measure), "outputs") else "rank"
             who = f"the system {does}s" if n == 1 else f"{'both' if n == 2 else f'all {n}'} systems {does}"
             counts.setdefault(who, set()).add(len(common))
@@ -212,6 +217,7 @@ class Evaluation(NamedTuple):
             f"the {f'{min(ns)}–' if len(ns) > 1 else ''}{plural(max(ns), 'query', 'queries')} that {who}"
             for who, ns in counts.items()
         ]
+        parts += own
         return f"Means over {listing(parts)}" if parts else "Means over queries"
 
 
@@ -233,6 +239,13 @@ def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
         for (first, *more), _ in families(having):
             made.append(([index for member in (first, *more) for index in having[member]], first.intersection(*more)))
     return made
+
+
+def _own_queries_notes(evaluation: Evaluation) -> list[Note]:
+    """A note on each system whose numbers are over its own queries: those beside it have none in common with all."""
+    chained = sorted(index for indices, common in _families(evaluation) if not common for index in indices)
+    own = {score.system: int(score.ranked.sum()) for score in (evaluation.scores[index] for index in chained)}
+    return [on_own_queries(system, n) for system, n in own.items()]
 
 
 def evaluate(
@@ -315,9 +328,8 @@ def evaluate(
     whole = _together(parts)
     if refuse:
         _refuse_empty(of_outputs, whole)
-    return Evaluation(
-        whole.scores, tuple(merged_notes(whole.notes)), () if refuse else whole.refused, reader.judged, missing
-    )
+    notes, refused = merged_notes([*whole.notes, *_own_queries_notes(whole)]), () if refuse else whole.refused
+    return Evaluation(whole.scores, tuple(notes), refused, reader.judged, missing)
 
 
 def _generators_fed(

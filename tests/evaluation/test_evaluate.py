@@ -272,12 +272,13 @@ def test_a_table_is_over_the_queries_that_all_its_systems_rank_and_says_so() -> 
     assert [score.value for score in filled.averaged] == [0.6, 0.2]
 
 
-def test_a_chain_of_systems_without_a_query_of_all_has_no_mean() -> None:
+def test_a_chain_of_systems_without_a_query_of_all_keeps_its_own_and_says_so() -> None:
     chain = [run_of({query: {"g": 1.0} for query in pair}, system=pair) for pair in ("12", "23", "34")]
     judged = [qrels_of({query: {"g": 1} for query in "1234"})]
     found = evaluate(chain, parse_measures(["P@1"]), qrels=judged)
-    assert np.isnan([score.value for score in found.averaged]).all()
-    assert found.over == "Means over the 0 queries that all 3 systems rank"
+    assert [score.value for score in found.averaged] == [1.0] * 3
+    assert found.over == "Means over each system's own queries, none being common to all 3"
+    assert [note.file for note in found.notes if "over its own 2 queries" in note.message] == ["12", "23", "34"]
 
 
 def test_short_rankings_and_values_outside_the_bounds_are_told() -> None:
