@@ -89,10 +89,11 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
     if not measured[0].scores:
         refusal = measured[0].refused[0]
         raise UsageError(": ".join(filter(None, (_named(refusal), refusal.fix))))
-    few, specs = 1 < len({scored.system for scored in measured[0].scores}) < FEW, parse_measures(texts)
+    specs = parse_measures(texts)
     agreements: list[Agreement] = []
     for against, scored in zip(sets, measured, strict=True):
         name, values = _name(data, against, settings.judgements), values_of(scored.scores, specs)
+        few = 1 < values.filter(pl.col("value").is_not_nan())["system"].n_unique() < FEW
         orders = orders_of(name, scored.scores, values) if few else None
         made = agreement_of(values, name=name, variant=settings.tau)
         looks = {system: data.look_of(system) for system in values["system"].unique()}

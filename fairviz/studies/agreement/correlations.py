@@ -99,9 +99,10 @@ class Agreement(NamedTuple):
     def beyond_chance(self) -> pl.DataFrame:
         """Pairs beyond chance though all were looked at: 5 % divided by their number (Bonferroni).
 
-        From reversed to alike. Unrelated measures reach such a |τ| with at most that probability.
+        From reversed to alike. Unrelated measures reach such a |τ| with at most that probability. None where orders of
+        few systems are tested: two tests of one question could contradict each other.
         """
-        pairs = self.reported
+        pairs = self.reported if self.orders is None else self.reported.clear()
         level = LEVEL / max(pairs.height, 1)
         by_chance = {n: chance_tau(n, level=level) for n in pairs["n_systems"].unique()}
         limit = pl.col("n_systems").replace_strict(by_chance, return_dtype=pl.Float64)

@@ -33,9 +33,9 @@ def agreement_title(agreement: Agreement) -> str:
     if apart and apart[0]["tau"] < 0:
         a, b = _short(agreement.measures, apart[0])
         return f"{a} and {b} disagree on the order of the {n} systems (τ = {number(apart[0]['tau'], 2)})"
-    if np.isnan(chance_tau(n, level=0.05 / n_reported)):
+    if agreement.orders is not None or np.isnan(chance_tau(n, level=0.05 / n_reported)):
         return f"With {n} systems we cannot say which of {many} agree"
-    if len(apart) == n_reported:
+    if len(apart) == agreement.pairs.height:
         least = number(apart[0]["tau"], 2)
         return f"All {many} agree on the order of the {n} systems (τ at least {least})"
     if not apart:
@@ -169,8 +169,8 @@ def agreement_sentence(agreement: Agreement, n_refused: int = 0) -> str:
 
 def choice_sentences(agreement: Agreement) -> tuple[str, ...]:
     """What the agreement means for somebody who has to choose a measure."""
-    decided_pairs, apart = (pairs.rows(named=True) for pairs in (agreement.reported, agreement.beyond_chance))
-    if not decided_pairs:
+    apart = agreement.beyond_chance.rows(named=True)
+    if agreement.reported.is_empty():
         return ("Choosing a measure is choosing a question; these systems cannot show it.",)
     sentences = ["Choosing a measure is choosing a question."]
     if apart and apart[-1]["tau"] > 0:
@@ -178,11 +178,10 @@ def choice_sentences(agreement: Agreement) -> tuple[str, ...]:
         sentences.append(
             f"{a} and {b} order the systems most alike (τ = {number(apart[-1]['tau'], 2)}): reporting both adds little."
         )
-    if decided_pairs[0]["tau"] < 0:
-        a, b = _short(agreement.measures, decided_pairs[0])
-        beyond = "" if apart and apart[0] == decided_pairs[0] else ", not significant"
-        tau = f"τ = {number(decided_pairs[0]['tau'], 2)}{beyond}"
-        sentences.append(f"{a} and {b} disagree most ({tau}): report both, or say why one is enough.")
+    if apart and apart[0]["tau"] < 0:
+        a, b = _short(agreement.measures, apart[0])
+        tau = number(apart[0]["tau"], 2)
+        sentences.append(f"{a} and {b} disagree most (τ = {tau}): report both, or say why one is enough.")
     return (*sentences, chance_sentence(agreement))
 
 

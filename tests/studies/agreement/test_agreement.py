@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.catalogue import parse_measures
-from fairviz.model import Scores
-from fairviz.studies.agreement.analysis import consistent_table, left_out_table, pairs_table, systems_table, tables
+from fairviz.model import Dataset, Scores
+from fairviz.studies.agreement.analysis import (
+    analyse,
+    consistent_table,
+    left_out_table,
+    pairs_table,
+    systems_table,
+    tables,
+)
 from fairviz.studies.agreement.correlations import PAIRS, Agreement, agreement_of, consistent_pairs, values_of
 from fairviz.studies.agreement.findings import (
     agreement_sentence,
@@ -21,7 +28,10 @@ from fairviz.studies.agreement.findings import (
     consistent_sentence,
     consistent_title,
 )
+from fairviz.studies.agreement.orders import Orders
+from fairviz.studies.agreement.settings import AgreementSettings
 from fairviz.studies.ranks.analysis import SERIES, RankSeries, correlation_table, series_correlations, series_table
+from tests.nouns import qrels_of, run_of
 
 
 def found(values: list[list[float]], *measures: str) -> Agreement:
@@ -177,6 +187,10 @@ def of(*taus: float, n: int = 16, few: bool = False) -> Agreement:
     return pairs_of(*((*pair, tau, n) for pair, tau in zip(names, taus, strict=False)), few=few)
 
 
+ORDERS = Orders("data", pl.DataFrame(), pl.DataFrame(), {}, {})
+"""Of few systems, whose tests say what there is to say."""
+
+
 def consistent(pairs: list[tuple[str, str, tuple[float, ...]]], *, beyond_chance: bool = True) -> pl.DataFrame:
     columns = "measure_a", "measure_b", "taus", "weakest", "beyond_chance"
     rows = [(a, b, list(taus), min(map(abs, taus)), beyond_chance) for a, b, taus in pairs]
@@ -197,8 +211,13 @@ def consistent(pairs: list[tuple[str, str, tuple[float, ...]]], *, beyond_chance
             "2 of 3 pairs of measures agree significantly on the order of the 16 systems, none disagrees",
         ),
         (of(-0.1, 0.2, 0.1), "No two of 3 measures agree or disagree significantly on the order of the 16 systems"),
+        (
+            of(0.8, 0.9, NAN),
+            "2 of 2 pairs of measures agree significantly on the order of the 16 systems, none disagrees",
+        ),
         (of(0.8, 0.9, 0.7), "All 3 measures agree on the order of the 16 systems (τ at least 0.70)"),
         (of(-1.0, 1.0, -1.0, n=4), "With 4 systems we cannot say which of 3 measures agree"),
+        (of(-1.0, 1.0, -1.0, n=9)._replace(orders=ORDERS), "With 9 systems we cannot say which of 3 measures agree"),
         (of(NAN, NAN, NAN), "No two measures order the 16 systems: values are undefined or equal"),
         (of(NAN, NAN, NAN, n=1), "One system has no order that measures could agree on"),
         (of(), "Nothing to compare: no system has a value"),
@@ -208,14 +227,19 @@ def test_the_title_holds_for_every_outcome(found: Agreement, title: str) -> None
     assert agreement_title(found) == title
 
 
+def test_systems_without_a_value_have_no_orders_to_test() -> None:
+    systems = tuple(run_of({"q": {"a": 1.0, "b": 0.5}}, system=name) for name in "xy")
+    data = Dataset(name="none", runs=systems, qrels=(qrels_of({"q": {"a": 1, "b": 1}}),))
+    found = analyse(data, AgreementSettings(measures=("EER(rel=1)@1", "EER(rel=2)@1")))
+    assert found.findings[0].title == "Nothing to compare: no system has a value"
+
+
 def test_what_it_means_for_a_choice() -> None:
     said = choice_sentences(of(-0.57, 0.95, 0.1))
     assert said[1] == ("AWRF and FAIR@10 order the systems most alike (τ = 0.95): reporting both adds little.")
     assert said[2] == ("AWRF and logEUR disagree most (τ = −0.57): report both, or say why one is enough.")
     assert "under 0.38" in said[3]
-    weak = choice_sentences(of(-0.2, 0.1, 0.1))
-    assert ", not significant" in weak[1]
-    assert not any("most alike" in text for text in weak)
+    assert len(choice_sentences(of(-0.2, 0.1, 0.1))) == 2  # the question, and what chance gives
     assert len(choice_sentences(of(NAN, NAN, NAN))) == 1
 
 
