@@ -372,7 +372,7 @@ def citing_panels(own: Results, recorded: Recorded, setting: str) -> None:
             "Share of answers that cite the document at each retrieval rank; "
             f"{plural(points['EAR'].count(), 'query', 'queries')}, {setting}",
         )
-        shares = cited_by_rank(matches)
+        shares = cited_by_rank(matches, frozenset(points["query_id"]))
         figure = cited_by_rank_figure(shares, colours=colours())
         show_figure(figure, "cited-by-rank", cited_by_rank_alt(own.names[0], shares))
     with right:

@@ -13,7 +13,7 @@ import polars as pl
 
 from fairviz.display.words import listing, plural
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.coverage import not_of_all, without_common
+from fairviz.evaluation.coverage import not_of_all, on_own_queries, without_common
 from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.evaluation.systems import NAMED, AtDepth, at_depth, joined
 from fairviz.kernels.pool import moved
@@ -122,7 +122,7 @@ def output_curves(
     """
     measures: dict[Quality, str] = {"EER": relevance, "EU": "EU/best" if best else "EU", "EAR": "EAR"}
     made: list[Condition] = []
-    for factors, path in by_policy(by_system(on_common_queries(points)[0])).items():
+    for factors, path in by_policy(by_system(on_common_queries(points.filter(ON_CURVE))[0])).items():
         if factors.policy == DETERMINISTIC:
             continue
         shown = _over_best(path, outputs) if best else path
@@ -141,10 +141,10 @@ def output_curves(
 
 
 def on_common_queries(points: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, int]]:
-    """The points of curves over the queries that all answers of a task have; how many are left out of each."""
+    """The points over the queries that all answers of a task have; how many are left out of each."""
     kept: list[pl.DataFrame] = [points.clear()]
     losses: dict[str, int] = {}
-    for part in points.filter(ON_CURVE).partition_by("task", "dataset", maintain_order=True):
+    for part in points.partition_by("task", "dataset", maintain_order=True):
         name = pl.coalesce("generator", "retriever", "system")
         answered = part.group_by("place", maintain_order=True).agg(name.first(), "query_id").rows()
         own = [(system, frozenset(queries)) for _, system, queries in answered]
@@ -163,26 +163,32 @@ def compared_at(data: Dataset, depth: str = "common", answers: Recorded | None =
         depth: Of the lists.
         answers: What was answered, where curves are of answers, whose lists stay as they were.
     """
-    cut = at_depth(data, depth) if answers is None else AtDepth(data, "", ())
-    losses = left_out_of_curves(data) if answers is None else on_common_queries(answers.points)[1]
-    lost = {system: plural(n, "query", "queries") for system, n in losses.items() if n}
-    have = "rank" if answers is None else "answer"
-    of_each = listing([f"{n} of {system}" for system, n in lost.items()], most=NAMED)
-    words = [f"without queries that not all systems {have} ({of_each})"] if lost else []
-    notes = [Note(system, None, f"curves leave out {n} that not all systems {have}") for system, n in lost.items()]
-    own = queries_of_judged(data) if answers is None else _queries_of_answers(answers.points)
-    for system, n in {name: n for part in own for name, n in without_common(part).items()}.items():
-        why = f"over its own {plural(n, 'query', 'queries')}: none is common to all systems that share some with it"
-        notes.append(Note(system, None, why))
-    return cut._replace(words="; ".join(filter(None, (cut.words, *words))), notes=(*cut.notes, *notes))
+    if answers is not None:
+        words, notes = without_queries(answers.points.filter(ON_CURVE))
+        return AtDepth(data, words, tuple(notes))
+    cut, losses = at_depth(data, depth), left_out_of_curves(data)
+    words, notes = _without_queries(losses, queries_of_judged(data), "curves", "rank")
+    return cut._replace(words="; ".join(filter(None, (cut.words, words))), notes=(*cut.notes, *notes))
 
 
-def _queries_of_answers(points: pl.DataFrame) -> list[dict[str, frozenset[str]]]:
-    """Queries of each set of answers on a curve, task by task."""
+def without_queries(points: pl.DataFrame, what: str = "curves") -> tuple[str, list[Note]]:
+    """Words and notes on the queries of answers that :func:`on_common_queries` leaves out of ``what`` is shown."""
     name = pl.format("{} ({})", pl.coalesce("generator", "retriever", "system"), "lists")
-    parts = points.filter(ON_CURVE).partition_by("task", "dataset", maintain_order=True)
+    parts = points.partition_by("task", "dataset", maintain_order=True)
     rows = (part.group_by(name.alias("name"), maintain_order=True).agg("query_id").rows() for part in parts)
-    return [{system: frozenset(queries) for system, queries in part} for part in rows]
+    own = [{system: frozenset[str](queries) for system, queries in part} for part in rows]
+    return _without_queries(on_common_queries(points)[1], own, what, "answer")
+
+
+def _without_queries(
+    losses: Mapping[str, int], own: Sequence[Mapping[str, frozenset[str]]], what: str, have: str
+) -> tuple[str, list[Note]]:
+    lost = {system: plural(n, "query", "queries") for system, n in losses.items() if n}
+    of_each = listing([f"{n} of {system}" for system, n in lost.items()], most=NAMED)
+    words = f"without queries that not all systems {have} ({of_each})" if lost else ""
+    notes = [Note(system, None, f"{what} leave out {n} that not all systems {have}") for system, n in lost.items()]
+    chained = {name: n for part in own for name, n in without_common(part).items()}
+    return words, [*notes, *(on_own_queries(system, n) for system, n in chained.items())]
 
 
 def _curves(points: pl.DataFrame, policy: str, measures: Mapping[Quality, str]) -> dict[Quality, Curve]:

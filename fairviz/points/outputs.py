@@ -10,7 +10,7 @@ more at a small one, and EE-D scaled by each one's own pool would move with the 
 candidates of each of them: every policy, every α, the deterministic list and the oracle.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -462,8 +462,13 @@ def _effective(share: pl.Expr) -> pl.Expr:
     return pl.when(share.mean() > 0).then(1 / share.mean())
 
 
-def given_by_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:
-    """(Q, k) outputs given an item at each rank, and those of them that attribute it."""
+def given_by_rank(matches: Attribution, among: Collection[str] | None = None) -> tuple[FloatArray, FloatArray]:
+    """(Q, k) outputs given an item at each rank, and those of them that attribute it.
+
+    Args:
+        matches: What was given, and what is attributed.
+        among: Queries that count; None: all.
+    """
     contexts, cited = matches.given, matches.attributed
     n_docs, shape = len(contexts.doc_ids), (len(contexts.query_ids), matches.k)
     owner = np.repeat(np.arange(matches.n_given.size), matches.n_given)
@@ -473,12 +478,13 @@ def given_by_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:
     query = np.repeat(np.arange(shape[0]), np.diff(contexts.query_offsets))[owner]
     places = [(query * matches.k + rank)[part] for part in (np.ones(rank.size, dtype=np.bool_), used)]
     of_given, of_used = (np.bincount(indices, minlength=shape[0] * shape[1]).reshape(shape) for indices in places)
-    return of_given.astype(np.float64), of_used.astype(np.float64)
+    kept = [among is None or query in among for query in contexts.query_ids]
+    return of_given[kept].astype(np.float64), of_used[kept].astype(np.float64)
 
 
-def cited_by_rank(matches: Attribution) -> FloatArray:
+def cited_by_rank(matches: Attribution, among: Collection[str] | None = None) -> FloatArray:
     """(k) share of the outputs given an item at rank r that attribute it; NaN where none was."""
-    context_counts, used = (counts.sum(axis=0) for counts in given_by_rank(matches))
+    context_counts, used = (counts.sum(axis=0) for counts in given_by_rank(matches, among))
     return np.where(context_counts > 0, used / np.maximum(context_counts, 1), np.nan)
 
 
@@ -492,12 +498,15 @@ DECLINES: Mapping[str, type[pl.DataType]] = {
 """Columns of :func:`rank_declines`."""
 
 
-def rank_declines(matches: Mapping[tuple[str, str], Attribution], *, seed: int) -> pl.DataFrame:
+def rank_declines(
+    matches: Mapping[tuple[str, str], Attribution], *, seed: int, among: Collection[str] | None = None
+) -> pl.DataFrame:
     """How much more often the first given item is attributed than the last rank commonly given.
 
     Args:
         matches: What was given and attributed, by the name of each system and of its setting.
         seed: Of the bootstrap over queries; each row draws from it anew.
+        among: Queries that count; None: all.
 
     Returns:
         A row per system and setting: ``last_rank``, the last that was given in at least half as many outputs as the
@@ -507,7 +516,7 @@ def rank_declines(matches: Mapping[tuple[str, str], Attribution], *, seed: int) 
         all rows with queries enough to test.
     """
     rows = [
-        {"name": name, "lists": lists} | _rank_decline(own, np.random.default_rng(seed))
+        {"name": name, "lists": lists} | _rank_decline(own, np.random.default_rng(seed), among)
         for (name, lists), own in matches.items()
     ]
     declines = pl.DataFrame(rows, schema=DECLINES).with_columns(pl.col(pl.Float64).fill_nan(None))
@@ -515,8 +524,8 @@ def rank_declines(matches: Mapping[tuple[str, str], Attribution], *, seed: int) 
     return declines.with_columns(p_holm=pl.Series(holm(p), dtype=pl.Float64, nan_to_null=True))
 
 
-def _rank_decline(matches: Attribution, rng: np.random.Generator) -> dict[str, float]:
-    context_counts, used = given_by_rank(matches)
+def _rank_decline(matches: Attribution, rng: np.random.Generator, among: Collection[str] | None) -> dict[str, float]:
+    context_counts, used = given_by_rank(matches, among)
     total = context_counts.sum(axis=0)
     common = np.flatnonzero(total >= max(0.5 * float(total.max(initial=0)), 1))
     n_queries = int((context_counts.sum(axis=1) > 0).sum())

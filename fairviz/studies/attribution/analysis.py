@@ -23,6 +23,7 @@ from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Factors, Scores
 from fairviz.points.charts import MOST_PANELS, Corner, Curves, PanelLayout, PanelView, lay_out, toned, usual_layout
 from fairviz.points.columns import ENDS, P_HOLM, QUERIES, TESTED, gap_rows, with_ends
+from fairviz.points.conditions import on_common_queries, without_queries
 from fairviz.points.outputs import (
     MEASURES,
     Recorded,
@@ -73,7 +74,7 @@ class Results(NamedTuple):
     """What is known of the systems of one task, whatever setting is looked at.
 
     Attributes:
-        points: Of every system under every setting, see :func:`by_system`.
+        points: Of every system under every setting, see :func:`by_system`, over the queries that all of them answer.
         rows: Summary per system and setting, on the estimate that is shown, with ``tested``, whether concentration may
             be compared (several outputs, lists that vary), and ``p_holm``, over those of queries enough for a test.
         declines: Per system and setting, citations of rank 1 beside those of the last rank, see
@@ -139,9 +140,10 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
     recorded_outputs = recorded_of(data, settings)
     recorded_outputs.refuse_none()
     tasks = every_task(data, settings)
-    rows, points = (pl.concat([getattr(task_results, name) for task_results in tasks]) for name in ("rows", "points"))
+    rows, points = pl.concat([task_results.rows for task_results in tasks]), by_system(recorded_outputs.points)
+    without, notes = without_queries(points, "means")
     tables = {
-        "consumption": summary_table(rows, k=settings.k, relevance=settings.relevance),
+        "consumption": summary_table(rows, k=settings.k, relevance=settings.relevance, without=without),
         "consumption-points": points_table(points, relevance=settings.relevance),
     }
     if compared := _comparisons(data, settings, tasks):
@@ -153,7 +155,7 @@ def analyse(data: Dataset, settings: AttributionSettings) -> Analysis:
         findings=tuple(task_results.finding for task_results in tasks),
         tables=tables,
         charts=charts,
-        notes=tuple(replace(note, message=f"left out: {note.message}") for note in recorded_outputs.failed),
+        notes=(*(replace(note, message=f"left out: {note.message}") for note in recorded_outputs.failed), *notes),
         sections=partial(_sections, tasks, tables, charts),
     )
 
@@ -215,11 +217,13 @@ def analysed(
     policies = kept(tuple(by_policy(of_task)), off) or tuple(by_policy(of_task))
     taking_part = {factors._replace(policy=None) for factors in policies}
     parts = [part for factors, part in systems_of(of_task).items() if factors in taking_part]
-    points = by_system(pl.concat(parts) if parts else of_task)
+    points = by_system(on_common_queries(pl.concat(parts) if parts else of_task)[0])
     sourced_points, rows = points.filter(HAS_SOURCES), _tested(output_summaries(points, seed=seed))
     settings = sourced_points.unique("place", keep="first", maintain_order=True).select("name", "lists", "place").rows()
     declines = rank_declines(
-        {(name, lists): recorded_outputs.matches[index] for name, lists, index in settings}, seed=seed
+        {(name, lists): recorded_outputs.matches[index] for name, lists, index in settings},
+        seed=seed,
+        among=frozenset(points["query_id"]),
     )
     rates = dict(rows.group_by("name", maintain_order=True).agg(pl.first("EAR")).rows())
     last = declines.group_by("name", maintain_order=True).last()
@@ -516,12 +520,20 @@ def points_table(points: pl.DataFrame, *, relevance: str = "EE-R") -> Table:
     return Table.of(points, POINTS, caption, audience="programs")
 
 
-def summary_table(rows: pl.DataFrame, *, k: int, relevance: str = "EE-R") -> Table:
-    """One row per system and setting of its lists; ``relevance`` is what EE-R is called."""
+def summary_table(rows: pl.DataFrame, *, k: int, relevance: str = "EE-R", without: str = "") -> Table:
+    """One row per system and setting of its lists.
+
+    Args:
+        rows: See :class:`Results`.
+        k: Items that a context holds.
+        relevance: What EE-R is called.
+        without: What the caption says of queries that are left out.
+    """
     columns = (replace(column, label=relevance) if column.key == "EER" else column for column in SUMMARY)
     tests = plural(rows["p_holm"].count(), "test")
     caption = (
-        f"Use of the context of each generator, k = {k}; intervals: {described(seed=0)}; p: paired t-test of the "
+        f"Use of the context of each generator, k = {k}{without and f', {without}'}; "
+        f"intervals: {described(seed=0)}; p: paired t-test of the "
         f"change in share, Holm over {tests}"
     )
     return Table.of(rows, [*_factors(rows), *columns], caption)

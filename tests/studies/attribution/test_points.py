@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairviz.display.table import records
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.kernels.attribution import attribution
 from fairviz.metrics.catalogue import parse_measures
@@ -26,7 +27,7 @@ from fairviz.points.outputs import (
     rank_declines,
     shared_candidates,
 )
-from fairviz.studies.attribution.analysis import analysed, points_table
+from fairviz.studies.attribution.analysis import analyse, analysed, points_table, results_of
 from fairviz.studies.attribution.charts import consumption_panel
 from fairviz.studies.attribution.settings import AttributionSettings
 from tests.nouns import run_of
@@ -275,6 +276,20 @@ def test_shares_agree_with_those_that_are_drawn() -> None:
 def test_a_list_of_one_has_no_decline() -> None:
     found = decline({"q1": [("a", "a", 0.0)]}, k=1)
     assert (found["last_rank"], found["ratio"], found["ratio_low"]) == (0, None, None)
+
+
+def test_settings_side_by_side_are_over_the_queries_that_all_answer() -> None:
+    """Under α = 2 five of 15 queries have no answer: those of α = 1 that cite all of a list count nowhere."""
+    first = recorded({f"q{i}": [("ab", "ab" if i < 5 else "a", 0.0)] for i in range(15)}, generator="g", alpha=1.0)
+    second = recorded({f"q{i}": [("ab", "a", 0.0)] for i in range(5, 15)}, generator="g", alpha=2.0)
+    found = analyse(Dataset(name="two", outputs=(first, second)), AttributionSettings(k=2))
+    rows = records(found.tables["consumption"])
+    assert [(row["EAR"], row["n_queries"]) for row in rows] == [(0.5, 10), (0.5, 10)]
+    assert "without queries that not all systems answer (5 queries of g)" in found.tables["consumption"].caption
+    assert [str(note) for note in found.notes] == ["g: means leave out 5 queries that not all systems answer"]
+    assert len(found.tables["consumption-points"].rows) == 25
+    results = results_of(Dataset(name="two", outputs=(first, second)), AttributionSettings(k=2))
+    assert results.declines["n_queries"].to_list() == [10, 10]
 
 
 def test_the_table_counts_sources_as_the_sentence_above_it_does() -> None:
