@@ -21,7 +21,7 @@ from fairviz.display.words import (
 )
 from fairviz.errors import InputError
 from fairviz.model import Dataset
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE
 from fairviz.studies.demographic_qa.across import Across, across, models_words
 from fairviz.studies.demographic_qa.analysis import CONDITIONS, analyse
 from fairviz.studies.demographic_qa.answers import (
@@ -292,14 +292,18 @@ def gaps_table(settings: PageChoice) -> None:
     rows = settings.selected.rows
     shown = widest_first(rows)
     of_attribute = {row["attribute"]: row for row in shown}
-    span = around_zero([end for row in shown for end in (100 * row["dp"], *_points_between(row))])
+    span = around_zero([end for row in shown for end in (100 * _widest_gap(row), *_points_between(row))])
+
+    def own(row: PageRow) -> Record:
+        return of_attribute[row.text("attribute")]
+
     page_table(
         rows_table(shown),
         {
-            "attribute": PageColumn("Groups", lambda row: _pair(of_attribute[row.text("attribute")])),
-            "dp": PageColumn("gap, points", _gap_points, align="right"),
-            "bar": PageColumn("95 % interval", lambda row: _gap_bar(of_attribute[row.text("attribute")], span)),
-            "words": PageColumn("In words", lambda row: _in_words(of_attribute[row.text("attribute")])),
+            "attribute": PageColumn("Groups", lambda row: _pair(own(row))),
+            "dp": PageColumn("gap, points", lambda row: _gap_points(own(row)), align="right"),
+            "bar": PageColumn("95 % interval", lambda row: _gap_bar(own(row), span)),
+            "words": PageColumn("In words", lambda row: _in_words(own(row))),
         },
         caption="The widest gap of each attribute",
     )
@@ -309,8 +313,16 @@ def gaps_table(settings: PageChoice) -> None:
 
 
 def _pair(row: Record) -> Cell:
-    pair = f"{shortened(row['best'])} − {shortened(row['worst'])}" if row["best"] != row["worst"] else "all equal"
-    return two_lines(heading(row["attribute"]), pair if row["best"] else "")
+    ends = widest_pair(row)
+    names = [] if ends is None else [shortened(group["value"]) for group in (ends.best, ends.worst)]
+    pair = " − ".join(names) if _widest_gap(row) > ROUNDING else "all equal"
+    return two_lines(heading(row["attribute"]), pair if names else "")
+
+
+def _widest_gap(row: Record) -> float:
+    """The widest gap over the questions of both groups; DP where no two groups share any."""
+    ends = widest_pair(row)
+    return row["dp"] if ends is None else ends.gap["gap"]
 
 
 def _points_between(row: Record) -> tuple[float, float]:
@@ -323,15 +335,14 @@ def _gap_bar(row: Record, span: Span) -> Cell:
     if math.isnan(row["dp"]):
         return ""
     tone: Tone = "loss" if verdict_words(row) == "significant" else ""
-    return glyph(100 * row["dp"], *_points_between(row), span=span, tone=tone)
+    return glyph(100 * _widest_gap(row), *_points_between(row), span=span, tone=tone)
 
 
-def _gap_points(row: PageRow) -> Cell:
-    if row["dp"] is None or row.number("dp") != row.number("dp"):
+def _gap_points(row: Record) -> Cell:
+    if math.isnan(row["dp"]):
         return "undefined"
-    chance = row.number("dp_chance")
-    below = "" if chance != chance else f"by chance {100 * chance:.1f}"
-    return two_lines(f"{100 * row.number('dp'):.1f}", below)
+    by_chance = not math.isnan(row["dp_chance"]) and abs(row["dp"] - _widest_gap(row)) < ROUNDING
+    return two_lines(f"{100 * _widest_gap(row):.1f}", f"by chance {100 * row['dp_chance']:.1f}" if by_chance else "")
 
 
 def _in_words(row: Record) -> Cell:

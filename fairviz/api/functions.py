@@ -266,7 +266,7 @@ def _dataset(door: Door, arguments: Mapping[str, Any]) -> tuple[Dataset, dict[st
         return data, _implied(door, data, data.target, attribute) if door.ranks else {}
     if door.ranks:
         data, target = _of_rankings(arguments, statements="statements" in door.settings.options())
-        data = _with_answers(data, arguments.get("answers") or (), arguments.get("items"))
+        data = _with_answers(data, arguments.get("answers"), arguments.get("items"))
         return data, _implied(door, data, target, attribute_named(data, arguments.get("groups_by")))
     data, _ = _of_rankings({**arguments, "runs": ()})
     named = runs_by_name(arguments["runs"])
@@ -284,10 +284,11 @@ def _dataset(door: Door, arguments: Mapping[str, Any]) -> tuple[Dataset, dict[st
 
 def _with_answers(data: Dataset, answers: Any, items: Any) -> Dataset:
     """Data of rankings with answers beside them: to bias questions where these are given, else to variants."""
+    answers = () if answers is None else answers
     if items is not None:
         questions, predictions = bias_of(answers, items)
         return replace(data, bias_items=tuple(questions), bias_predictions=tuple(predictions))
-    return replace(data, variants=tuple(variants_of(answers))) if answers else data
+    return replace(data, variants=tuple(variants_of(answers)))
 
 
 def _implied(door: Door, data: Dataset, target: Target | Preset | None, attribute: int) -> dict[str, Any]:

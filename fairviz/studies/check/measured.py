@@ -38,7 +38,7 @@ from fairviz.points.sources import DOMAIN, EVERY_WEEK, source_attributes, source
 from fairviz.points.targets import exposure_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies import study_of
-from fairviz.studies.check.settings import OF_SOURCES, CheckSettings, of_measure
+from fairviz.studies.check.settings import OF_SOURCES, CheckSettings, of_measure, refuse_unknown
 from fairviz.studies.study import Analysis, Study
 
 LAST_WEEK = "@last"
@@ -63,8 +63,7 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Limit
         UsageError: It is none, or names an attribute, a group or a system that is not there.
     """
     kind, _, rest = limit.quantity.partition(".")
-    if limit.beside_baseline and not of_measure(limit):
-        raise UsageError("measures alone are compared with a baseline: give a number")
+    refuse_unknown(limit.text)
     systems = ranked_and_answered(data)
     if limit.beside_baseline and len(systems) < 2:
         raise UsageError("there is no baseline: give its run, too, or --baseline STUDY.fairviz")
@@ -77,8 +76,6 @@ def measured(data: Dataset, limit: Limit, settings: CheckSettings) -> list[Limit
     elif kind in OF_BIAS:
         values = list(_of_bias(data, kind, rest, settings))
     elif kind == "dp":
-        if limit.at_least:
-            raise UsageError(f"a gap between groups is kept small: write dp.{rest} <= NUMBER")
         values = list(_gaps(data, rest, settings))
     elif limit.beside_baseline:
         values = list(_of_measure(data, limit, settings, "compare", "difference"))
@@ -133,10 +130,9 @@ def _rows(data: Dataset, command: str, table: str, **values: Any) -> list[dict[s
 def _with_interval(
     system: str, row: Mapping[str, Any], value: str, n: int, unit: tuple[str, str], ends: str = ""
 ) -> LimitValue:
-    """A value of a row beside its two ends; what is not there is undefined."""
-    number, low, high = (
-        float("nan") if row[name] is None else float(row[name]) for name in (value, f"{ends}low", f"{ends}high")
-    )
+    """A value of a row beside its two ends; what is not there is undefined, a column that no row has a value of too."""
+    cells = (row.get(name) for name in (value, f"{ends}low", f"{ends}high"))
+    number, low, high = (float("nan") if cell is None else float(cell) for cell in cells)
     return measured_by(system, number, Interval(low, high), n, unit)
 
 
@@ -231,10 +227,10 @@ def _of_bias(data: Dataset, column: str, category: str, settings: CheckSettings)
 def _gaps(data: Dataset, attribute: str, settings: CheckSettings) -> Iterator[LimitValue]:
     """The largest paired gap of an attribute, over the questions about both groups, as the table ``gaps`` has them.
 
-    Every gap has its interval, and so has the largest; ``dp`` of the table of variants is over all questions about each
-    group, which are others where some were not asked about one.
+    Every gap has its interval, and so has the largest. ``dp`` of the table of variants is over all questions about each
+    group: where these are others, the study says so, with both numbers. Either leaves small groups out.
     """
-    rows = _rows(data, "variants", "gaps", seed=settings.seed)
+    rows = [row for row in _rows(data, "variants", "gaps", seed=settings.seed) if not row.get("small")]
     _one_of(attribute, {row["attribute"]: row for row in rows})
     of_system: dict[str, list[dict[str, Any]]] = {}
     for row in rows:

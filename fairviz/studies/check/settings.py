@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from fairviz.display.methods import AgainstTarget
+from fairviz.errors import UsageError
 from fairviz.io.limit_statements import OF_BIAS, Limit, limit_of, read_limits
 from fairviz.kernels.attention import Browsing, is_attention
 from fairviz.metrics.catalogue import parse_measure
@@ -28,15 +29,20 @@ def statements(text: str) -> tuple[str, ...]:
 
 
 def refuse_unknown(text: str) -> None:
-    """Refuse what is no limit, or about a measure that there is not.
+    """Refuse what is no limit, or one that no data can be held to.
 
     Raises:
         ValueError: It is none.
-        UsageError: Its measure is not known.
+        UsageError: Its measure is not known, or it has no baseline, or no such side.
     """
     limit = limit_of(text)
+    kind, _, rest = limit.quantity.partition(".")
     if of_measure(limit):
         parse_measure(limit.quantity)
+    elif limit.beside_baseline:
+        raise UsageError("measures alone are compared with a baseline: give a number")
+    elif kind == "dp" and limit.at_least:
+        raise UsageError(f"a gap between groups is kept small: write dp.{rest} <= NUMBER")
 
 
 def statements_in_file(text: str) -> str:

@@ -10,9 +10,10 @@ from functools import partial
 
 from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
-from fairviz.display.words import Finding, capital
+from fairviz.display.words import Finding, capital, number, plural
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset, Note, VariantAnswers
+from fairviz.stats.tests import ROUNDING
 from fairviz.studies.demographic_qa.across import across
 from fairviz.studies.demographic_qa.answers import (
     ALL_VALUES,
@@ -64,6 +65,7 @@ from fairviz.studies.demographic_qa.findings import (
     gap_words,
     headline,
     vote_title,
+    widest_pair,
 )
 from fairviz.studies.demographic_qa.names import condition_name, words_of
 from fairviz.studies.demographic_qa.retrieval import (
@@ -345,6 +347,15 @@ def _notes_on_rows(rows: Sequence[Record]) -> list[str]:
         if small and any(group["n"] for group in row["groups"]):
             all_small = "; all are compared" if row["small"] else ""
             notes.append(f"{row['attribute']}: fewer than the minimum of answers for {', '.join(small)}{all_small}")
+        ends = widest_pair(row)
+        if ends is not None and abs(row["dp"] - ends.gap["gap"]) > ROUNDING:
+            own, paired = (number(100 * gap, 1) for gap in (row["dp"], ends.gap["gap"]))
+            notes.append(
+                f"{row['attribute']}: groups were asked different questions, or one of them more often: dp is {own} "
+                f"points over each group's own; the largest gap over the questions of both, as fairviz check takes it, "
+                f"{paired} ({ends.best['value']} minus {ends.worst['value']}, {ends.gap['n']} of "
+                f"{plural(row['n_questions'], 'question')})"
+            )
         if not row["alone"]:
             notes.append(f"{row['attribute']} is varied in combinations only: their answers count for it")
     return list(dict.fromkeys(notes))

@@ -177,10 +177,11 @@ def gaps_table(rows: Sequence[Record], *, what: str = "gaps") -> Table:
     gaps: list[Record] = [row | gap for row in rows for gap in row[what]]
     if what != "gaps":
         return _table(("attribute", *GAP), gaps, audience="programs")
+    gaps = [gap | {"small": "small" if gap["small"] else ""} for gap in gaps]
     sizes = dict.fromkeys(gap["n_tests"] for gap in gaps if not math.isnan(gap["p"]))
     corrected = f"Holm over {listing([plural(n, 'pair') for n in sizes], 'or')}"
     caption = f"Paired gap in the rate, first minus second group; McNemar's exact test, {corrected}"
-    return _table(("attribute", *GAP), gaps, caption=caption)
+    return _table(("attribute", *GAP, "small"), gaps, caption=caption)
 
 
 COUNTED = ("n_unknown", "n_complete", "n_incomplete", "score_low", "score_high")

@@ -213,18 +213,22 @@ def from_neutral(rows: Sequence[Record]) -> Finding | None:
 
 
 def widest_pair(row: Record) -> Ends | None:
-    """The two groups of DP with their paired gap; where all rates are equal, the widest of all pairs.
+    """The two groups whose paired gap is the widest, of those that DP compares; of equally wide ones those of DP.
 
-    Of equal groups the first of the pair is the better one. None where DP is undefined.
+    Gaps over enough questions come first. Of equal groups the first of the pair is the better one, unless DP has it
+    otherwise. None where DP is undefined.
     """
-    defined = [gap for gap in row["gaps"] if gap["n"]]
-    of_dp = (gap for gap in row["gaps"] if {gap["first"], gap["second"]} == {row["best"], row["worst"]})
-    widest = max(defined, key=lambda gap: abs(gap["gap"])) if defined else None
-    gap: Record | None = next(of_dp, widest)
-    if np.isnan(row["dp"]) or gap is None:
+
+    def width(gap: Record) -> tuple[bool, float, bool]:
+        of_dp = {gap["first"], gap["second"]} == {row["best"], row["worst"]}
+        return gap["n"] >= MIN_UNITS, round(abs(gap["gap"]), 9), of_dp
+
+    defined = [gap for gap in row["gaps"] if gap["n"] and not gap["small"]]
+    if np.isnan(row["dp"]) or not defined:
         return None
-    best, worst = (gap["second"], gap["first"]) if gap["second"] == row["best"] else (gap["first"], gap["second"])
-    return paired_ends(row, best, worst)
+    gap = max(defined, key=width)
+    turned = gap["gap"] < 0 if abs(gap["gap"]) > ROUNDING else gap["second"] == row["best"]
+    return paired_ends(row, *((gap["second"], gap["first"]) if turned else (gap["first"], gap["second"])))
 
 
 _TURNED = {
@@ -574,7 +578,7 @@ def cells_finding(row: Record) -> Finding:
         return Finding(pair_title(widest), f"{sentence} {_pair_words(widest)}")
     return Finding(
         _none_significant(ends, "combinations"),
-        f"{sentence} Widest gap {points(row['dp'], 1)}{_by_chance(row)}.",
+        f"{sentence} Widest gap {points(widest.gap['gap'], 1)}{_by_chance(row)}.",
     )
 
 

@@ -354,6 +354,8 @@ def _row(counts: Counts, key: Key, intervals: Mapping[Key, Sequence[Interval]]) 
     if single_option["one_answer"]:
         gaps = [gap | {"p": NAN, "p_holm": NAN} for gap in gaps]
     groups = _group_rates(tally, of_groups, min_size)
+    large = {tally.values[group] for group in compared(tally.scored.n_answers, min_size).tolist()}
+    gaps = [gap | {"small": not {gap["first"], gap["second"]} <= large} for gap in gaps]
     conditions = counts.tallies.get(reference)
     return {
         "by": by,

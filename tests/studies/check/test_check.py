@@ -107,11 +107,20 @@ def test_a_file_that_is_none_is_one_line(content: str, reason: str) -> None:
     assert caught.value.file == "limits.toml"
 
 
-def test_a_misspelt_measure_of_a_file_is_told_on_its_own_line(fairviz: Command, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        ("nDGC >= 0", "unknown measure 'nDGC'; did you mean nDCG"),
+        ("dp.race >= 0", "a gap between groups is kept small"),
+    ],
+)
+def test_a_limit_of_a_file_that_nothing_is_held_to_is_told_on_its_own_line(
+    fairviz: Command, tmp_path: Path, limit: str, reason: str
+) -> None:
     limits = tmp_path / "limits.toml"
-    limits.write_text('# "nDGC >= 0"\nlimits = ["AP >= 0", # "nDGC >= 0"\n"AP >= 0", "nDGC >= 0",\n]\n')
+    limits.write_text(f'# "{limit}"\nlimits = ["AP >= 0", # "{limit}"\n"AP >= 0", "{limit}",\n]\n')
     wrong = fairviz("check", RUN, QRELS, "-l", limits)
-    assert wrong.err.startswith(f"error: {limits}:3: limit 3: unknown measure 'nDGC'; did you mean nDCG")
+    assert wrong.err.startswith(f"error: {limits}:3: limit 3: {reason}")
 
 
 @pytest.mark.parametrize(
@@ -247,6 +256,28 @@ def test_a_comparison_fails_where_a_limit_beside_the_baseline_is_broken(fairviz:
 def test_of_two_attributes_a_share_is_of_the_longer_that_has_the_group(quantity: str, share: tuple[int, str]) -> None:
     attributes = [fv.labels({"d1": "b.e", "d2": "d", "d3": "b.c"}, name="a"), fv.labels({"d1": "c"}, name="a.b")]
     assert group_of(quantity, attributes) == share
+
+
+def test_groups_that_were_asked_different_questions_have_one_gap_in_check_and_on_the_page() -> None:
+    """b was asked q0 to q19 alone, which a gets wrong as often: no gap on these, 25 points over the questions of each.
+
+    c, with two answers, is too small for either.
+    """
+    asked = {"a": range(40), "b": range(20), "c": range(2)}
+    right = {"a": range(10, 40), "b": range(10, 20), "c": range(0)}
+    rows = [
+        {"qid": f"q{q:02}", "attribute": "race", "value": value, "gold": "A", "prediction": "A" if q in own else "B"}
+        for value, own in right.items()
+        for q in asked[value]
+    ]
+    answers = fv.variants(answers=pl.DataFrame(rows))
+    row = answers.to_polars("rows").row(0, named=True)
+    (gap,) = answers.to_polars("gaps").filter(small="").to_dicts()
+    judged = fv.check(answers=pl.DataFrame(rows), limits="dp.race <= 0.2").to_polars()
+    assert (row["dp"], gap["gap"], judged["value"].to_list(), judged["n"].to_list()) == (0.25, 0.0, [0.0], [20])
+    (note,) = [text for text in answers.analysis.notes if "different questions" in str(text)]
+    assert "dp is 25.0 points over each group's own" in str(note)
+    assert "0.0 (a minus b, 20 of 40 questions)" in str(note)
 
 
 def test_the_largest_gap_is_judged_by_every_gap() -> None:
