@@ -18,11 +18,12 @@ A new layout is one dictionary here, of what a row says by the columns that say 
 :mod:`fairviz.io.bbq_targets`. Answers need nothing: they are matched by category and example id.
 """
 
+import ast
 import csv
 import json
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TextIO, TypeAlias, cast
 
 import polars as pl
@@ -126,9 +127,26 @@ def _three(columns: Sequence[AnswerColumn[str]], row: FileRow) -> tuple[str, ...
     return tuple([column.of(row) for column in columns])
 
 
+@lru_cache(maxsize=1024)  # few stand in many rows
+def _object_in(text: str) -> dict[str, Json] | None:
+    """The object that a cell of a table writes, in JSON or as Python does (pandas and Hugging Face's CSV)."""
+    try:
+        value: Any = ast.literal_eval(text.strip()) if "'" in text else json.loads(text)
+        is_object = isinstance(value, dict) and is_encodable(value)
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        return None
+    return cast("dict[str, Json]", value) if is_object else None
+
+
+def _inner(row: FileRow, name: str) -> Json:
+    """What a row says by a name, where text may write an object."""
+    value = row.record.get(name)
+    return _object_in(value) or value if isinstance(value, str) else value
+
+
 def _about_options(row: FileRow) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     """Short texts and groups of the options, from ``answer_info`` or columns of a table; None where it has none."""
-    info = row.record.get(_INFO.name)
+    info = _inner(row, _INFO.name)
     if isinstance(info, dict):
         pairs: list[tuple[str, str]] = []
         for column in _OPTIONS:
@@ -146,8 +164,8 @@ def _about_options(row: FileRow) -> tuple[tuple[str, ...] | None, tuple[str, ...
 
 
 def _groups(row: FileRow) -> tuple[str, ...] | None:
-    info = row.record.get(_INFO.name)
-    if isinstance(info, str) and not is_blank(info):  # as pandas writes it into CSV
+    info = _inner(row, _INFO.name)
+    if isinstance(info, str) and not is_blank(info):
         row.notes.add("answer_info is text, no object: not read, and groups are not known", row.line, kind="info")
     return _about_options(row)[1]
 
@@ -160,7 +178,7 @@ def _right_option(row: FileRow) -> int:
 
 
 def _stereotyped(row: FileRow) -> tuple[str, ...]:
-    metadata = row.record.get("additional_metadata", row.record.get("additional_metadeta"))
+    metadata = _inner(row, "additional_metadata") or _inner(row, "additional_metadeta")
     for record in (row.record, metadata if isinstance(metadata, dict) else {}):
         if _STEREOTYPED.name_in(record):
             return _STEREOTYPED.of(row if record is row.record else row._replace(record=record))
