@@ -72,7 +72,7 @@ class Data:
     groups: Labels | Literal["qrels"] | None = described(
         None, 'Groups of documents, see :func:`labels`; "qrels": the subtopics of the judgements.'
     )
-    groups_by: str | None = described(None, "Whose groups count, of several in loaded data; None: the first.")
+    groups_by: str | None = described(None, "Whose groups count, of several attributes; None: the first.")
     target: Shares | None = described(None, "Share of attention of each group, see :func:`target`.")
     allow_missing_groups: bool = described(
         False, "Let the target give a share to a group that no label has, which is often misspelt."
@@ -314,9 +314,10 @@ def _of_rankings(arguments: Mapping[str, Any], *, statements: bool = False) -> t
     rankings, recorded = systems_of(arguments.get("runs"), arguments.get("outputs"))
     judged = judgements_of(arguments.get("qrels"))
     allow: bool = arguments.get("allow_missing_groups", False)
-    every = groups_of(arguments.get("groups"), judged, several_attributes=statements)
+    every = groups_of(arguments.get("groups"), judged)
     target = arguments.get("target")
-    aim = aim_for(target, every, several_attributes=statements, allow_missing_groups=allow)
+    counted_first = sorted(every, key=lambda labels: labels.attribute != arguments.get("groups_by"))
+    aim = aim_for(target, counted_first, several_attributes=statements, allow_missing_groups=allow)
     systems, table, _ = factors_of_systems(arguments.get("systems"), [*rankings, *recorded], judged)
     runs = tuple(system for system in systems if isinstance(system, Run))
     samples = tuple(system for system in systems if isinstance(system, RankingSample))

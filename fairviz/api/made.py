@@ -109,7 +109,7 @@ def rerank(
     ranked = run_of(run)
     judged = judgements_of(qrels)
     several = reranker.all_queries
-    every = groups_of(groups, judged, several_attributes=several)
+    every = groups_of(groups, judged)
     aim = aim_for(target, every, several_attributes=several, allow_missing_groups=allow_missing_groups)
     reranked, notes = rerank_run(
         with_scores(ranked, ranked.system),

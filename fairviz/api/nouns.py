@@ -218,13 +218,9 @@ def labels(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     """
     if isinstance(source, GroupLabels):
         group_labels = source
-    elif isinstance(source, (str, PathLike)):
-        group_labels = noun_of(_attribute(read_groups(source, labels=labels), name))
     else:
-        by_doc = _labels_by_index(source) if _is_series(source) else source
-        by_doc = _weights_of_labels(by_doc) if isinstance(by_doc, Mapping) else by_doc
-        table = columns_of(by_doc, name=name or "")
-        group_labels = noun_of(_attribute(labels_of_columns(table, name=name or "", labels=labels), name or "group"))
+        usual = None if isinstance(source, (str, PathLike)) else "group"
+        group_labels = noun_of(_attribute(_labels_read(source, name=name or "", labels=labels), name or usual))
     return replace(group_labels, attribute=name) if name else group_labels
 
 
@@ -335,6 +331,15 @@ def _is_ranking(source: Any) -> bool:
     return is_rows(source, QUERY) or isinstance(source, kinds)
 
 
+def _labels_read(source: Any, *, name: str = "", labels: Literal["one", "split"] = "one") -> Parsed[GroupLabels]:
+    """The labels by every attribute of a file, a frame, a series or a dict."""
+    if isinstance(source, (str, PathLike)):
+        return read_groups(cast("Path", source), labels=labels)
+    by_doc = _labels_by_index(source) if _is_series(source) else source
+    by_doc = _weights_of_labels(cast("Any", by_doc)) if isinstance(by_doc, Mapping) else by_doc
+    return labels_of_columns(columns_of(by_doc, name=name), name=name, labels=labels)
+
+
 def _attribute(parsed: Parsed[GroupLabels], name: str | None) -> Parsed[GroupLabels]:
     """The labels by one attribute of a table.
 
@@ -390,25 +395,20 @@ def judgements_of(sources: Any) -> list[Qrels]:
 
 
 def groups_of(
-    sources: Labels | Iterable[Labels] | Literal["qrels"] | None, judged: Sequence[Qrels], *, several_attributes: bool
+    sources: Labels | Iterable[Labels] | Literal["qrels"] | None, judged: Sequence[Qrels]
 ) -> list[GroupLabels]:
-    """Groups of documents: by one attribute, or by every one of one source or several, a table's columns in turn.
+    """Groups of documents by every attribute of one source or several, a table's columns in turn.
 
     Args:
         sources: What holds them; "qrels": the subtopics of the judgements; None: there are none.
         judged: The judgements.
-        several_attributes: Whether there may be more than one attribute.
     """
     if sources is None or (isinstance(sources, str) and sources == "qrels"):
         return [labels_from_qrels(with_subtopics(judged))] if sources else []
-    if not several_attributes:
-        return [labels(cast("Labels", sources))]
     labellings: list[GroupLabels] = []
     for source in several(sources, GroupLabels, rows=DOC):
-        if isinstance(source, (str, PathLike)):
-            labellings += [noun_of(each) for each in read_groups(cast("Path", source)).every]
-        else:
-            labellings.append(labels(source))
+        is_noun = isinstance(source, GroupLabels)
+        labellings += [source] if is_noun else [noun_of(each) for each in _labels_read(source).every]
     return labellings
 
 

@@ -218,7 +218,7 @@ class FairvizEvaluator(providers.Evaluator):
                 [system],
                 [measure.spec() for measure in sharing],
                 qrels=judged,
-                labels=next(iter(groups_of(groups, judged, several_attributes=False)), None),
+                labels=next(iter(groups_of(groups, judged)), None),
                 target=cast("Target | Preset | None", aim),
             )
             for measure, score in zip(sharing, evaluation.scores, strict=True):

@@ -249,6 +249,8 @@ def test_of_several_attributes_a_name_takes_one_and_load_all(tmp_path: Path) -> 
     for source in (frame, tmp_path / "people.csv", tmp_path / "people.parquet"):
         assert fv.labels(source, name="Size").groups == ("big", "small")
         assert [labels.attribute for labels in fv.load(source).labels] == ["region", "size"]
+        of_size = fv.groups({"q": {"a": 2, "b": 1}}, groups=source, groups_by="size", target={"big": 0.5, "small": 0.5})
+        assert of_size.frame()["group"].tolist() == ["big", "small"], "as the command takes it"
     with pytest.raises(InputError, match=r"people.csv: which column holds the groups\? It has: region, size"):
         fv.labels(tmp_path / "people.csv")
 
