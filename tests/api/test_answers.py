@@ -64,3 +64,14 @@ def test_of_runs_or_answers_one_is_needed() -> None:
         fv.variants()
     with pytest.raises(fv.FairvizError, match=r"^give the run of at least one value besides neutral$"):
         fv.variants(runs={"neutral": {"q": {"a": 1.0}}})
+
+
+def test_answers_under_one_condition_have_a_chart_of_each_attribute() -> None:
+    people = [("none", "neutral", "A"), ("race", "Asian", "A"), ("race", "Black", "B")]
+    rows = [
+        {"qid": "q1", "attribute": attribute, "value": value, "gold": "A", "prediction": letter, "strategy": strategy}
+        for strategy in ("plain", "calm")
+        for attribute, value, letter in people
+    ]
+    assert (fv.variants(rows[:3]).charts, fv.variants(rows).charts) == (("race",), ())
+    assert fv.variants(rows, only="strategy=calm").figure("race").data

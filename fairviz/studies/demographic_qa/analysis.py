@@ -126,6 +126,8 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     notes = [*answer_notes(data.variants, of_files, columns), *notes]
     recorded = [("answers", overlap) for own in of_files for row in own for overlap in row["overlap"]]
     answers = [row for own in rows for row in own]
+    of_groups = [row for own in of_files for row in own]
+    is_one = len({row["attribute"] for row in of_groups}) == len(of_groups)
     overlaps = [*recorded, *between]
     tables = answer_tables(answers, cases) if answers else {}
     if depths:
@@ -139,6 +141,7 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     return Analysis(
         findings=(*changes, *_headlines(data, of_files)),
         tables=tables,
+        charts=_charts(of_groups) if is_one else {},
         printed={stem: _room(stem, table) for stem, table in tables.items() if table.audience == "all" and table.rows},
         notes=tuple(notes),
     )
@@ -219,8 +222,14 @@ def _chosen(data: Dataset, settings: VariantsSettings, between: Sequence[tuple[s
     return Analysis(
         findings=(*changes, headline(selected.rows, who=who)),
         tables=tables,
+        charts=_charts(selected.rows),
         sections=partial(_sections, data, how, selected, changes, tables),
     )
+
+
+def _charts(rows: Sequence[Record]) -> dict[str, Chart]:
+    """Rates of the groups of each attribute, of one condition."""
+    return {row["attribute"]: Chart("demographic_qa", "groups", (row,)) for row in rows}
 
 
 def _sections(

@@ -74,14 +74,15 @@ def _unit(row: Record) -> str:
     return "mean ROUGE-L" if row["unit"] == "ROUGE-L" else row["unit"]
 
 
-def groups_figure(row: Record, *, span: tuple[float, float], colours: Palette) -> go.Figure:
+def groups_figure(row: Record, *, span: tuple[float, float] | None = None, colours: Palette) -> go.Figure:
     """One row per group: name and rate above, dot with its interval below.
 
     Args:
         row: One attribute: its groups, the conditions of reference, the rate of guessing, what a rate counts.
-        span: Range of rates, the same for every panel of the page.
+        span: Range of rates, the same for every panel of the page; None: that of these groups.
         colours: Light or dark.
     """
+    span = span or shared_span([row])
     n = len(row["groups"])
     hues = _hues(row, colours)
     layout = base_layout(colours, height=max(n, 1) * ROW + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50})
