@@ -402,6 +402,9 @@ def groups_of(
     Args:
         sources: What holds them; "qrels": the subtopics of the judgements; None: there are none.
         judged: The judgements.
+
+    Raises:
+        UsageError: Two attributes have one name.
     """
     if sources is None or (isinstance(sources, str) and sources == "qrels"):
         return [labels_from_qrels(with_subtopics(judged))] if sources else []
@@ -409,6 +412,9 @@ def groups_of(
     for source in several(sources, GroupLabels, rows=DOC):
         is_noun = isinstance(source, GroupLabels)
         labellings += [source] if is_noun else [noun_of(each) for each in _labels_read(source).every]
+    attributes = [labelling.attribute for labelling in labellings]
+    if twice := next((name for name in attributes if attributes.count(name) > 1), None):
+        raise UsageError(f"--groups: two attributes are called {twice!r}; name one: fv.labels(…, name=…)")
     return labellings
 
 

@@ -50,7 +50,7 @@ GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", systems=["run"]), "systems= takes a path, a frame or a dict of dicts"),
     (lambda: fv.evaluate(RUN, JUDGED, "P@1", references=["x"]), "references= is a list: expected a path or a dict"),
     (lambda: fv.evaluate(pd.Series({"a": 1.0}), JUDGED, "P@1"), "Series"),  # one column: by its name in old pandas, too
-    (lambda: fv.evaluate(RUN, JUDGED, "AWRF@1", groups=[REGION, REGION], target="uniform"), "no column of doc"),
+    (lambda: fv.evaluate(RUN, JUDGED, "AWRF@1", groups=[REGION, REGION], target="uniform"), "groups=: two attributes"),
     (lambda: fv.compare([RUN, WORSE], JUDGED, "P@1", baseline=fv.run(RUN)), "baseline= is a Run: expected a text"),
     (lambda: fv.evaluate([], None, "P@1"), "nothing to measure: give runs= or outputs="),
     (lambda: fv.evaluate(RUN, None, "P@1"), "P@1: judgements are needed: give qrels="),
