@@ -44,7 +44,7 @@ class Experiment:
 
         Args:
             max_calls: Leave the rest after so many calls.
-            max_cost: Leave the rest at this cost.
+            max_cost: Leave the rest before it costs more.
 
         Raises:
             UndefinedError: A limit was reached, or more answers are missing than ``max_failures`` allows; what came is

@@ -413,8 +413,8 @@ def groups_of(
         is_noun = isinstance(source, GroupLabels)
         labellings += [source] if is_noun else [noun_of(each) for each in _labels_read(source).every]
     attributes = [labelling.attribute for labelling in labellings]
-    if twice := next((name for name in attributes if attributes.count(name) > 1), None):
-        raise UsageError(f"--groups: two attributes are called {twice!r}; name one: fv.labels(…, name=…)")
+    if shared_name := next((name for name in attributes if attributes.count(name) > 1), None):
+        raise UsageError(f"--groups: two attributes are called {shared_name!r}; name one: fv.labels(…, name=…)")
     return labellings
 
 
