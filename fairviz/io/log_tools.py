@@ -91,6 +91,8 @@ def _likelihood(response: Json) -> float | None:
     if not isinstance(response, list) or len(response) != 2:
         return None
     value, greedy = response
+    if value is None and isinstance(greedy, bool):  # NaN
+        return -math.inf
     if isinstance(value, str) and (isinstance(greedy, bool) or greedy in ("True", "False")):
         try:
             return float(value)

@@ -100,8 +100,8 @@ def test_lm_eval_multiple_choice(as_words: bool, arguments: str) -> None:
     assert read(lines(*rows)) == [*GROUPS, UNKNOWN]
 
 
-def test_lm_eval_a_certain_answer_has_likelihood_0() -> None:
-    pairs = [[-3.0, False], [0.0, True], [-1.0, False]]
+def test_lm_eval_a_certain_answer_has_likelihood_0_and_one_of_nan_is_never_chosen() -> None:
+    pairs = [[math.nan, False], [0.0, True], [-1.0, False]]
     assert read(lines(*(sample(doc, "", filtered_resps=pairs) for doc in THREE))) == [1, 1, 1]
 
 
