@@ -430,7 +430,9 @@ def summary_section(results: Results, recorded: Recorded) -> None:
         {
             "label": PageColumn("System and lists" if several else "Retrieved context", lists),
             "sources_given": PageColumn("given, sources", lambda row: number(row.number("sources_given"), 1)),
-            "sources_used": PageColumn("used, sources", lambda row: number(row.number("sources_used"), 1)),
+            "sources_used": PageColumn(
+                "used, sources", with_interval("sources_used", "sources_used_low", "sources_used_high", 1)
+            ),
             "part": PageColumn("used of given", part, align="right"),
             **(changed if compared else {}),
             "cited": PageColumn("cited in one answer", cited, align="right"),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from fairviz.display.words import THIN, listing, percent, plural, signed
+from fairviz.display.words import THIN, listing, plural, signed
 from fairviz.errors import FairvizError, InputError
 from fairviz.kernels.attention import Browsing
 from fairviz.model import Dataset
@@ -252,14 +252,10 @@ def _needs(saved: Saving | None) -> Html | None:
 
 
 def _how_sure(saved: Saving | None) -> str:
-    """The interval of the title's number, where it has one."""
-    if saved is None or np.isnan(saved.other) or not np.isfinite(saved.interval.low):
+    """The interval of a change that is not significant: its title has no number."""
+    if saved is None or not saved.interval.low <= 0 <= saved.interval.high:
         return ""
     low, high = saved.interval
-    if low > 0:
-        return f"95{THIN}% interval of the saving {percent(low)} to {percent(high)}"
-    if high < 0:
-        return f"95{THIN}% interval of the excess {percent(-high)} to {percent(-low)}"
     return f"95{THIN}% interval of the change {signed(-100 * high, 0)}{THIN}% to {signed(-100 * low, 0)}{THIN}%"
 
 

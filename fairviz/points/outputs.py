@@ -418,13 +418,14 @@ def output_summaries(points: pl.DataFrame, *, seed: int) -> pl.DataFrame:
         Name, factors, ``lists``, policy and α; ``single`` (one output per query: concentration of use cannot be told
         from EAR), ``n_queries`` with an output that was given something, ``n_outputs``; means of EAR (with ends), EER,
         EED and EU. ``sources_given`` is the effective number of sources given, 1 / mean of ‖ε‖² / (Σε)² over the
-        queries whose outputs attribute something, the same as those of ``sources_used`` and ``share_change`` (mean of
-        the consumed minus the retrieved concentration on ``share``, with ends, ``p`` and ``n_compared``), so that the
-        three never contradict each other.
+        queries whose outputs attribute something, the same as those of ``sources_used`` (with ends) and
+        ``share_change`` (mean of the consumed minus the retrieved concentration on ``share``, with ends, ``p`` and
+        ``n_compared``), so that the three never contradict each other.
     """
     both = pl.col("x_share").is_not_null() & pl.col("y_share").is_not_null()
     settings = points.partition_by("place", maintain_order=True)
     rates = bootstrap_intervals([part["EAR"].to_numpy() for part in settings], seed=seed)
+    uses = bootstrap_intervals([part.filter(both)["y_share"].to_numpy() for part in settings], seed=seed)
     changes = [
         paired_bootstrap(part["y_share"].to_numpy(), part["x_share"].to_numpy(), rng=np.random.default_rng(seed))
         for part in settings
@@ -443,6 +444,8 @@ def output_summaries(points: pl.DataFrame, *, seed: int) -> pl.DataFrame:
         .with_columns(
             EAR_low=_floats(low for low, _ in rates),
             EAR_high=_floats(high for _, high in rates),
+            sources_used_low=_floats(1 / most if most > 0 else np.nan for _, most in uses),
+            sources_used_high=_floats(1 / least if least > 0 else np.nan for least, _ in uses),
             share_change=_floats(change.difference for change in changes),
             share_change_low=_floats(change.interval.low for change in changes),
             share_change_high=_floats(change.interval.high for change in changes),

@@ -221,9 +221,11 @@ def bar(length: float, tone: Tone, *, hatched: bool = False) -> Html:
     return el("span", drawn, cls="fv-track")
 
 
-def with_interval(value: str, low: str, high: str) -> Drawing:
+def with_interval(value: str, low: str, high: str, decimals: int = 3) -> Drawing:
     """A value with its interval on a smaller line below; keys of the three."""
-    return lambda row: two_lines(number(row.number(value)), interval(row.number(low), row.number(high)))
+    return lambda row: two_lines(
+        number(row.number(value), decimals), interval(row.number(low), row.number(high), decimals)
+    )
 
 
 def change(row: PageRow, *, falls: bool = False) -> Cell:

@@ -43,7 +43,7 @@ def test_documents_to_which_the_attribute_does_not_apply_are_in_no_share(app_tes
 
 def test_the_example_answers_first(app_test: OpenPage) -> None:
     at = app_test("groups")
-    assert title(at) == "Documents labelled Africa get 8\u202f% of attention; the target is 20\u202f%"
+    assert title(at) == "Documents labelled Africa get 8\u202f% of attention (3 to 14\u202f%); the target is 20\u202f%"
     said = words(at)
     assert "In all, 31 of 100 points of attention would have to move to another group (95\u202f% interval" in said
     assert "2\u202f% of attention goes to unlabelled documents  (3 of 140 places, in 3 queries)." in said
@@ -159,7 +159,9 @@ def test_presets_and_one_raised_group_set_every_share_and_open_locks(app_test: O
     raised.set_value("Africa").run()
     press(at, "Set this target")
     assert sorted(shares(at)) == [18, 18, 18, 18, 30]
-    assert title(at).startswith("Documents labelled Africa get 8\u202f% of attention; the target is 30")
+    assert title(at).startswith(
+        "Documents labelled Africa get 8\u202f% of attention (3 to 14\u202f%); the target is 30"
+    )
     assert at.pills[0].value is None
 
 

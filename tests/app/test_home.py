@@ -34,15 +34,17 @@ def test_it_says_what_it_is_what_to_drop_and_for_whom(home: AppTest) -> None:
 
 def test_every_finding_is_a_door_to_its_page_and_has_names(home: AppTest) -> None:
     found = doors(home)
-    assert re.match(r"Documents labelled .+ get \d+\u202f% of attention; the target is \d+", found["groups"])
     assert re.match(
-        r"bm25: the same quality is possible with attention spread \d+\u202f% more evenly", found["tradeoff"]
+        r"Documents labelled .+ get \d+\u202f% of attention \(\d+ to \d+\u202f%\); the target is \d+", found["groups"]
+    )
+    assert re.match(
+        r"bm25: the same quality is possible with attention spread \d+\u202f% more evenly \(\d+ to \d+\u202f%\)$",
+        found["tradeoff"],
     )
     assert re.search(r"\d", found["social_bias"])
     assert found["demographic_qa"].startswith("No significant difference between groups")
-    assert found["attribution"] == "43 sources given, 10 used"
+    assert found["attribution"].startswith("43 sources given, 10 used (")
     said = words(home)
-    assert "95\u202f% interval of the saving" in said
     assert "bm25 by region, 14 queries, first 10 ranks" in said
     assert {"compare", "policy_lab", "export", "learn"} <= found.keys()
 

@@ -490,7 +490,8 @@ POINTS = (
 SUMMARY = (
     Column("lists"),
     *with_ends("EAR"),
-    *labelled("number", sources_given="sources given", sources_used="sources used"),
+    Column("sources_given", "sources given", "number"),
+    *with_ends("sources_used", "sources used", "used"),
     *with_ends("share_change", "share change", "change"),
     P_HOLM,
     *labelled("number", EED="EE-D", EER="EE-R", EU="", n_queries="queries", n_outputs="answers"),

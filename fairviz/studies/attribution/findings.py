@@ -40,9 +40,9 @@ def sources_finding(rows: pl.DataFrame, ranks: Finding, name: str = "") -> Findi
 
     Args:
         rows: A row per system and setting: ``name``, ``single`` (one answer per query), ``sources_given`` and
-            ``sources_used`` (null: nothing is cited), ``tested``, and of tested ones ``share_change`` from the unbiased
-            estimate, so that drawing few lists is not taken for concentration, with ends, ``p_holm`` over all of them
-            and ``n_compared``.
+            ``sources_used`` with ends (null: nothing is cited), ``tested``, and of tested ones ``share_change`` from
+            the unbiased estimate, so that drawing few lists is not taken for concentration, with ends, ``p_holm`` over
+            all of them and ``n_compared``.
         ranks: What is said of citations by rank: all that can be tested where no list varies.
         name: The system that is looked at, the others are counted; empty: all.
     """
@@ -70,7 +70,10 @@ def sources_finding(rows: pl.DataFrame, ranks: Finding, name: str = "") -> Findi
     else:
         fewer = apart.filter(pl.col("share_change") > 0)
         candidates = (apart if fewer.is_empty() else fewer).sort("sources_given", descending=True, nulls_last=True)
-        title = _sources(candidates.row(0, named=True))
+        first = candidates.row(0, named=True)
+        low, high = first["sources_used_low"], first["sources_used_high"]
+        ends = "" if None in (first["sources_given"], low, high) else f" ({interval(low, high, 1)})"
+        title = f"{_sources(first)}{ends}"
     parts = (
         _settings_words(apart, tested.height),
         _others_words(others),

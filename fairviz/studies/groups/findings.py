@@ -35,6 +35,7 @@ from fairviz.points.shares import (
     SAME,
     GroupExposure,
     OffTarget,
+    corrected_intervals,
     headline_group,
     next_step,
     off_target_groups,
@@ -148,11 +149,13 @@ def headline(
             f"{next_step(seen, n, exposure.unlabelled_share, unit)}",
         )
     title = _title(exposure, target, moved, is_set=is_set, unit=unit)
+    if INTERVAL in title:
+        sentence = f"{sentence} The interval in the title holds for all groups at once."
     more = f" {next_step(seen, n, exposure.unlabelled_share, unit)}" if NO_VERDICT in title else ""
     return Finding(title, f"{sentence}{more}")
 
 
-NO_VERDICT = "no verdict on"
+NO_VERDICT, INTERVAL = "no verdict on", f"{THIN}%); "
 
 
 def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is_set: bool, unit: str) -> str:
@@ -189,7 +192,10 @@ def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is
         return f"{name} get {share_words(share)} of {whole}, which is {'their target' if is_set else 'an equal share'}"
     decimals = max(int(share < ONE_DECIMAL), int(round(100 * share) == round(100 * aim)))
     aims = percent(aim, max(int(aim < ONE_DECIMAL), int(round(100 * share) == round(100 * aim))))
-    return f"{name} get {percent(share, decimals)} of {whole}; {due} {aims}"
+    ends, _ = corrected_intervals(exposure)
+    low, high = float(ends.low[at]), float(ends.high[at])
+    between = f" ({interval(100 * low, 100 * high, decimals)}{INTERVAL}" if high - low > SAME else "; "
+    return f"{name} get {percent(share, decimals)} of {whole}{between}{due} {aims}"
 
 
 def moving_sentence(off: OffTarget, target: FloatArray, *, is_set: bool = True) -> str:

@@ -86,18 +86,18 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
             "The two policies cannot be compared at this quality",
             f"{compared} ({how}). {limit}",
         )
-    between = f"could be {_percents(saving.interval)}"
     if saving.interval.low > 0:
-        spread = f"{percent(saving.share)} more evenly" if saving.share < WHOLE_SAVING else "equally over all documents"
-        return Finding(
-            f"The same quality is possible with attention spread {spread}",
-            f"{compared}: {percent(saving.share)} less ({between}; {how}). {limit}",
-        )
+        ends = _percents(saving.interval)
+        spread = f"{percent(saving.share)} more evenly ({ends})"
+        if saving.share >= WHOLE_SAVING:
+            spread = f"equally over all documents ({ends} more evenly)"
+        return Finding(f"The same quality is possible with attention spread {spread}", f"{compared} ({how}). {limit}")
     if saving.interval.high < 0:
         more = Interval(-saving.interval.high, -saving.interval.low)
         return Finding(
-            f"At the same quality the score-optimal policy spreads attention {percent(-saving.share)} less evenly",
-            f"{compared}: {percent(-saving.share)} more (could be {_percents(more)}; {how}). {judged} {limit}",
+            f"At the same quality the score-optimal policy spreads attention {percent(-saving.share)} less evenly "
+            f"({_percents(more)})",
+            f"{compared} ({how}). {judged} {limit}",
         )
     ends = f"{_change(-saving.interval.high)} to {_change(-saving.interval.low)}"
     return Finding(

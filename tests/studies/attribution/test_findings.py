@@ -39,7 +39,7 @@ def p_of(low: float, high: float) -> float:
 
 
 RANKS = Finding("Rank 1 is cited 4 times as often as rank 5", "EAR: bot 0.18.")
-SOURCES = ("sources_given", "sources_used")
+SOURCES, ENDS = ("sources_given", "sources_used"), ("sources_used_low", "sources_used_high")
 
 
 def summaries(*changes: tuple[float, float], name: str = "bot", n: int = 14) -> pl.DataFrame:
@@ -57,7 +57,7 @@ def summaries(*changes: tuple[float, float], name: str = "bot", n: int = 14) -> 
         }
         for place, ((low, high), p) in enumerate(zip(changes, adjusted, strict=True))
     ]
-    numbers = (*SOURCES, "share_change", "share_change_low", "share_change_high", "p_holm", "n_compared")
+    numbers = (*SOURCES, *ENDS, "share_change", "share_change_low", "share_change_high", "p_holm", "n_compared")
     frame = pl.DataFrame(rows, schema=dict.fromkeys(numbers, pl.Float64)).with_columns(pl.all().fill_nan(None))
     lists = [f"α = {2**place}" for place in range(frame.height)]
     marks = {"name": pl.lit(name), "lists": pl.Series(lists, dtype=pl.String)}
@@ -99,8 +99,9 @@ def test_the_headline_counts_sources_of_the_setting_with_most_that_tells(rows: p
 
 
 def test_sources_that_round_alike_are_said_with_decimals() -> None:
-    alike = {"sources_given": pl.lit(3.2), "sources_used": pl.lit(2.9)}
-    assert sources_finding(summaries(MORE).with_columns(**alike), RANKS).title == "3.2 sources given, 2.9 used"
+    alike = dict(zip((*SOURCES, *ENDS), map(pl.lit, (3.2, 2.9, 2.52, 3.1)), strict=True))
+    said = sources_finding(summaries(MORE).with_columns(**alike), RANKS).title
+    assert said == "3.2 sources given, 2.9 used (2.5 to 3.1)"
 
 
 @pytest.mark.parametrize(

@@ -207,6 +207,9 @@ def test_sources_never_contradict_the_change_between_them() -> None:
     given = (5 * 1 / 2 + 1 / 6) / 6
     assert row["sources_given"] == pytest.approx(1 / given)
     assert 1 / row["sources_used"] - 1 / row["sources_given"] == pytest.approx(row["share_change"])
+    shares = Scores(system="g", measure="share", query_ids=tuple(lists), values=points["y_share"].to_numpy())
+    ((low, high),) = score_intervals([shares], seed=0)
+    assert (row["sources_used_low"], row["sources_used_high"]) == (pytest.approx(1 / high), pytest.approx(1 / low))
 
 
 def test_intervals_of_a_row_are_of_its_own_answers_and_the_seed_alone() -> None:

@@ -62,7 +62,12 @@ def test_a_group_off_target_is_named() -> None:
     result = exposure([[3.0, 1.0]] * 12, [0.0] * 12)
     said = headline(result, np.array([0.5, 0.5]), where="bm25,")
     assert said.title == f"Documents labelled “men” get 25{P} of attention; the target is 50{P}"
-    assert said.sentence == "bm25, 12 searches (queries)."
+    assert said.sentence == "bm25, 12 searches (queries)."  # all lists are alike: no interval
+    varied, _ = corrected_intervals(HALVES)
+    title, sentence = headline(HALVES, np.array([0.9, 0.1]))
+    low, high = round(100 * varied.low[0]), round(100 * varied.high[0])
+    assert f"labelled “women” get 50{P} of labelled attention ({low} to {high}{P}); the target is 90{P}" in title
+    assert sentence.endswith("The interval in the title holds for all groups at once.")
     above = headline(replace(result, groups=("Asia", "Europe")), np.array([0.75 - 1e-9, 0.25 + 1e-9]))
     assert above.title == "Every group is on target"
 
