@@ -15,6 +15,7 @@ from fairviz.display.words import DOCUMENTS, Finding, count, listing, plural
 from fairviz.evaluation.systems import Pairing, Ranked, depth_of, judging_without, unjoined
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import exposure_bounds, target_exposure, varies
+from fairviz.kernels.grouping import membership, unlabelled_part
 from fairviz.kernels.pool import pool
 from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run
 from fairviz.model.arrays import segment_places
@@ -365,3 +366,60 @@ def _labelled(places: pl.DataFrame, labels: GroupLabels) -> Covered:
     outside = places.join(rows, on=keys)["outside"]
     n_outside = int(outside.sum())
     return Covered(outside.len() - n_outside, places.height - n_outside)
+
+
+class GroupSizes(NamedTuple):
+    """Documents of each group of one attribute, soft labels counted by weight.
+
+    Attributes:
+        sizes: (group, documents).
+        not_applicable: Ranked documents to which the attribute does not apply.
+        unlabelled: Ranked documents without a label, and parts of documents.
+        n_documents: Other ranked documents; those of the table where no ranking is loaded.
+        n_elsewhere: Labelled documents that no ranking has.
+        system: The one whose documents are counted, once per query, where labels differ per query; else empty.
+        is_ranked: Whether rankings are loaded.
+    """
+
+    sizes: tuple[tuple[str, float], ...]
+    not_applicable: int
+    unlabelled: float
+    n_documents: int
+    n_elsewhere: int
+    system: str
+    is_ranked: bool
+
+    def whose(self, unit: str) -> str:
+        """Whose documents, a ``unit`` each, are counted, and how often."""
+        if self.system:
+            return f"the {unit} of {self.system}, once per query"
+        return f"the {unit} that the loaded rankings hold" if self.is_ranked else f"the labelled {unit}"
+
+
+def group_sizes(data: Dataset, labels: GroupLabels) -> GroupSizes:
+    """Count what the loaded rankings hold by group; of the table itself without a ranking."""
+    ranked, system = (*data.runs, *data.samples), ""
+    if labels.query_ids is not None and ranked:
+        pools, system = pool(ranked[0], None), ranked[0].system
+        members = membership(pools, labels)
+        weights, unlabelled, total = members.weights, float(members.unlabelled.sum()), pools.docs.size
+        outside = int(members.not_applicable.sum())
+        n_labelled = int((weights.sum(axis=1) > 0).sum())
+    else:
+        doc_ids = {doc for each in ranked for doc in each.doc_ids}
+        rows = [row for row, doc in enumerate(labels.doc_ids) if doc in doc_ids or not doc_ids]
+        weights, outside = labels.weights[rows], int(labels.not_applicable[rows].sum())
+        total = len(doc_ids) or len(labels.doc_ids)
+        weight_sums = np.asarray(weights.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+        unlabelled = total - len(rows) + float(unlabelled_part(weight_sums).sum()) - outside
+        n_labelled = len(rows) - outside
+    sizes = np.asarray(weights.sum(axis=0), dtype=np.float64).ravel()
+    return GroupSizes(
+        sizes=tuple(zip(labels.groups, sizes.tolist(), strict=True)),
+        not_applicable=outside,
+        unlabelled=unlabelled,
+        n_documents=total - outside,
+        n_elsewhere=max(int((~labels.not_applicable).sum()) - n_labelled, 0),
+        system=system,
+        is_ranked=bool(ranked),
+    )

@@ -2,9 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
@@ -12,12 +10,12 @@ from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 from fairviz.display.table import Column, Table, labelled
 from fairviz.display.words import capital, count, count_word, noun, number, percent, plural, spanned
 from fairviz.errors import InputError, UndefinedError
-from fairviz.evaluation.coverage import SystemCoverage, coverage, evaluable_title
+from fairviz.evaluation.coverage import GroupSizes, SystemCoverage, coverage, evaluable_title, group_sizes
 from fairviz.evaluation.systems import at_depth
 from fairviz.io.join import join_target, misnamed, rows_that_meet_nothing
 from fairviz.io.source import FROM_SUBTOPICS
 from fairviz.kernels.attribution import attribution
-from fairviz.kernels.grouping import missing_groups, unlabelled_part
+from fairviz.kernels.grouping import missing_groups
 from fairviz.model import Dataset, GroupLabels, RankingSample, Run, Target
 from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import part_of
@@ -32,7 +30,7 @@ from pages._kit.html import Cell, PageColumn, Tone, bar, el, escaped, html_table
 from pages._kit.link import name_mark
 from pages._kit.recorded_outputs import pairing_controls, pairing_words, run_named
 from pages._kit.session import cached
-from pages._kit.target import first_attribute, labelled_pools
+from pages._kit.target import first_attribute
 
 CUTOFF = 5
 PAIRED_CUTOFF = 20
@@ -115,61 +113,10 @@ def doubtful(outputs: pl.DataFrame) -> tuple[str, str]:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Groups:
-    """Documents of each group of one attribute, soft labels counted by weight.
-
-    Attributes:
-        sizes: (group, documents).
-        not_applicable: Ranked documents to which the attribute does not apply.
-        unlabelled: Ranked documents without a label, and parts of documents.
-        n_documents: Other ranked documents; those of the table where no ranking is loaded.
-        n_elsewhere: Labelled documents that no ranking has.
-        counted: Whose documents are counted, and how often.
-    """
-
-    sizes: tuple[tuple[str, float], ...]
-    not_applicable: int
-    unlabelled: float
-    n_documents: int
-    n_elsewhere: int
-    counted: str
-
-
 @cached
-def group_sizes(loaded: Dataset, attribute: int, unit: str) -> Groups:
-    """Count what the loaded rankings hold, a ``unit`` each, by group; of the table itself without a run.
-
-    Where labels differ per query, the documents of one system are counted once per query.
-    """
-    labels = loaded.labels[attribute]
-    ranked = (*loaded.runs, *loaded.samples)
-    if labels.query_ids is not None and ranked:
-        of = labelled_pools(loaded, attribute, 0, None, "drop")
-        pools, members = of.pools, of.members
-        sizes = members.weights.sum(axis=0)[: len(labels.groups)]
-        unlabelled, total = float(members.unlabelled.sum()), pools.docs.size
-        outside = int(members.not_applicable.sum())
-        ranked_labels = int((members.weights.sum(axis=1) > 0).sum())
-        counted = f"the {unit} of {ranked[0].system}, once per query"
-    else:
-        doc_ids = {d for system in ranked for d in system.doc_ids}
-        rows = [i for i, d in enumerate(labels.doc_ids) if d in doc_ids or not doc_ids]
-        weights, outside = labels.weights[rows], int(labels.not_applicable[rows].sum())
-        sizes = np.asarray(weights.sum(axis=0), dtype=np.float64).ravel()
-        total = len(doc_ids) or len(labels.doc_ids)
-        weight_sums = np.asarray(weights.sum(axis=1), dtype=np.float64).reshape(-1, 1)
-        unlabelled = total - len(rows) + float(unlabelled_part(weight_sums).sum()) - outside
-        ranked_labels = len(rows) - outside
-        counted = f"the {unit} that the loaded rankings hold" if doc_ids else f"the labelled {unit}"
-    return Groups(
-        sizes=tuple(zip(labels.groups, sizes.tolist(), strict=True)),
-        not_applicable=outside,
-        unlabelled=unlabelled,
-        n_documents=total - outside,
-        n_elsewhere=max(int((~labels.not_applicable).sum()) - ranked_labels, 0),
-        counted=counted,
-    )
+def counted_groups(loaded: Dataset, attribute: int) -> GroupSizes:
+    """Documents of each group of an attribute."""
+    return group_sizes(loaded, loaded.labels[attribute])
 
 
 def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> tuple[bool, str]:
@@ -225,7 +172,7 @@ def groups(loaded: Dataset) -> None:
             look = {"draw": st.segmented_control, "required": True, "format_func": escaped, "mark": name_mark}
             at = names.index(choose_one("Attribute", names, "attribute", usual=names[first_attribute(loaded)], **look))
         unit = choose_unit()
-    counts, attribute = group_sizes(loaded, at, unit), loaded.labels[at].attribute
+    counts, attribute = counted_groups(loaded, at), loaded.labels[at].attribute
     whole = counts.n_documents or math.nan
     largest = max([counts.unlabelled, *(size for _, size in counts.sizes)])
     with top:
@@ -234,7 +181,7 @@ def groups(loaded: Dataset) -> None:
             headline = f"{percent(counts.unlabelled / whole)} unlabelled"
         if not counts.n_documents:
             headline = f"{capital(attribute)} applies to no {noun(unit)}"
-        section(headline, f"{capital(attribute)} of {counts.counted}")
+        section(headline, f"{capital(attribute)} of {counts.whose(unit)}")
     tones: tuple[Tone, ...] = ("group1", "group2", "group3", "group4", "group5", "group6")
     names = [name for name, _ in counts.sizes]
 
