@@ -30,6 +30,10 @@ def test_arguments_are_the_files_that_are_loaded(example: Path) -> None:
     found = fv.evaluate(runs, qrels, measures, groups=groups, target=target, outputs=answers, seed=7)
     loaded = fv.evaluate(fv.load(*files, *answers), measures=measures, seed=7)
     pd.testing.assert_frame_equal(found.frame(), loaded.frame())
+    first, n = found.frame().iloc[0], len(found.frame())
+    ends = f"{first['value']:.3f} ({first['low']:.3f} to {first['high']:.3f})"
+    assert found.findings[0].title == f"bm25: {first['measure']} {ends} over 14 queries"
+    assert found.findings[0].sentence.startswith(f"Below: {n} means of 4 systems by 5 measures")
 
 
 def test_values_of_queries_and_what_is_given_in_memory() -> None:

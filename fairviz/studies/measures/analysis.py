@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+import polars as pl
+
+from fairviz.display.table import Table, polars_frame
+from fairviz.display.words import Finding, interval, number, plural
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import (
     RESULT_COLUMNS,
@@ -58,8 +62,21 @@ def analyse(data: Dataset, settings: MeasuresSettings) -> MeasuresAnalysis:
     extra = (*TIE_COLUMNS, "labels")
     read = [name for name in (*RESULT_COLUMNS, *extra) if name in tables["means"].keys]
     return MeasuresAnalysis(
+        findings=(first_mean(tables["means"]),) if evaluation.averaged else (),
         tables=tables,
         printed={"means": read},
         notes=(*cuts, *evaluation.notes),
         evaluation=evaluation,
+    )
+
+
+def first_mean(means: Table) -> Finding:
+    """The first mean that has an interval, else the first: which is the largest was not asked, and is not tested."""
+    rows = polars_frame(means)
+    row = rows.sort(pl.col("low").is_null(), maintain_order=True).row(0, named=True)
+    systems, measures = (rows[key].n_unique() for key in ("system", "measure"))
+    value = f"{number(row['value'])} ({interval(row['low'], row['high'])})"
+    return Finding(
+        f"{row['system']}: {row['measure']} {value} over {plural(row['n_queries'], 'query', 'queries')}",
+        f"Below: {plural(rows.height, 'mean')} of {plural(systems, 'system')} by {plural(measures, 'measure')}.",
     )
