@@ -270,12 +270,14 @@ def lay_out(
     )
 
 
-def dodged(places: Sequence[float], gap: float) -> list[float]:
+def dodged(places: Sequence[float], gap: float, least: float = -np.inf) -> list[float]:
     """Places of labels in one column: in the order of what they name, a gap apart, else as near to it as can be.
 
+    None is below ``least``, where a chart ends and would leave it out.
+
     Examples:
-        >>> dodged([0.0, 5.0, 5.0], 2.0)
-        [0.0, 4.0, 6.0]
+        >>> dodged([0.0, 5.0, 5.0], 2.0), dodged([0.0, 0.0], 2.0, least=0.0)
+        ([0.0, 4.0, 6.0], [0.0, 2.0])
     """
     order = sorted(range(len(places)), key=lambda at: places[at])
     blocks: list[tuple[float, int]] = []  # mean of the places that touch, each moved down by those below it
@@ -286,7 +288,8 @@ def dodged(places: Sequence[float], gap: float) -> list[float]:
             blocks.append(((mean * n + other * m) / (n + m), n + m))
     moved = [mean for mean, n in blocks for _ in range(n)]
     positions = dict(zip(order, (mean + rank * gap for rank, mean in enumerate(moved)), strict=True))
-    return [positions[at] for at in range(len(places))]
+    lift = max(0.0, least - min(positions.values(), default=least))
+    return [positions[at] + lift for at in range(len(places))]
 
 
 # How panels are drawn.

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fairviz.display.table import shortened_apart
 from fairviz.display.theme import (
     MOST_SYSTEMS,
     SMALL_SIZE,
@@ -124,14 +125,15 @@ def lines_figure(view: PanelView, by: Sequence[str], *, colours: Palette) -> "go
     right, (low, high) = max(float(np.nanmax(x)), 0.01), (float(np.nanmin(y)), float(np.nanmax(y)))
     air = 0.05 * max(high - low, 0.02)
     named = [condition for condition in view.curves if condition.factors in _named(view)]
-    names = [plain(_called(condition, by), longest=LONGEST) + MARKS[condition.corner.tone] for condition in named]
+    short = shortened_apart([_called(condition, by) for condition in named], LONGEST)
+    names = [plain(name) + MARKS[condition.corner.tone] for name, condition in zip(short, named, strict=True)]
     margin = MARGIN | {"r": round(CHARACTER * max(map(len, names), default=0)) + 34}
     layout = base_layout(colours, height=HEIGHT, margin=margin)
     layout["xaxis"] = axis(colours, bounds=(min(0.0, float(np.nanmin(x))), EDGE * right))
     layout["yaxis"] = axis(colours, bounds=(low - air, high + air), nticks=6)
     step = LABEL_GAP * (high - low + 2 * air) / (HEIGHT - MARGIN["t"] - MARGIN["b"])
     ends = [_end(condition) for condition in named]
-    places = dodged([end[1] for end in ends], step)
+    places = dodged([end[1] for end in ends], step, low - air)
     layout["annotations"] = [
         y_title(colours, f"{axis_name(view.y)} ↑"),
         x_title(colours, axis_title(view.x)),

@@ -177,13 +177,12 @@ def system_names(view: TradeoffView, frame: Frame, colours: Palette) -> list[Lay
         return []
     lines = [view.line, *view.others]
     ends = [float((view.drawn[1] if line.system == view.system else line.y)[-1]) for line in lines]
-    heights = dodged(ends, NAME_GAP / frame.height * (frame.y[1] - frame.y[0]))
-    lift = max(0.0, frame.y[0] - min(heights))  # none stands below the axis
+    heights = dodged(ends, NAME_GAP / frame.height * (frame.y[1] - frame.y[0]), frame.y[0])
     names: list[Layout] = []
     short = shortened_apart([line.system for line in lines], LONGEST_NAME)
     for line, text, y in zip(lines, short, heights, strict=True):
         is_own, name = line.system == view.system, plain(text, longest=len(text))
-        at = {"x": 1, "xref": "paper", "y": y + lift, "xanchor": "left", "yanchor": "middle", "xshift": 6}
+        at = {"x": 1, "xref": "paper", "y": y, "xanchor": "left", "yanchor": "middle", "xshift": 6}
         usual = colours.plackett_luce.text if is_own else colours.mute
         font = {"size": SMALL_SIZE, "color": colours.ink if any(view.look_of(line)) else usual}
         names.append(note(colours, f"<b>{name}</b>" if is_own else name, **at, font=font))

@@ -78,7 +78,7 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
         return Finding(
             "Too few queries to compare policies",
             f"{compared} ({how}). {plural(n_queries, 'query has', 'queries have')} a value; "
-            f"a title needs at least {MIN_UNITS}. {limit}",
+            f"a comparison needs at least {MIN_UNITS}. {limit}",
         )
     judged = "The run's scores differ from the judgements, by which EE-R is measured."
     if np.isnan(saving.interval.low):

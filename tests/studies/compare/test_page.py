@@ -457,7 +457,7 @@ def test_of_many_systems_the_baseline_the_highest_and_those_that_differ_are_name
     some = view.curves[0]
     many = [
         some._replace(
-            factors=some.factors._replace(generator=f"g{at:02}"),
+            factors=some.factors._replace(generator=f"a-long-name-that-all-share-g{at:02}"),
             line=straight(0.01 * at),
             deterministic=None,
             corner=some.corner._replace(tone="loss" if at == 0 else ""),
@@ -466,5 +466,11 @@ def test_of_many_systems_the_baseline_the_highest_and_those_that_differ_are_name
     ]
     crowd = view._replace(curves=tuple(many), layout=view.layout._replace(baseline=many[7].factors))
     figure = lines_figure(crowd, ("generator",), colours=DARK)
-    named = {re.sub("</?b>", "", one.text) for one in figure.layout.annotations if one.xref == "paper" and one.x == 1}
+    names = [one for one in figure.layout.annotations if one.xref == "paper" and one.x == 1]
+    named = {name for one in names for name in re.findall("g\\d\\d(?: ▼)?", one.text)}
     assert named == {"g00 ▼", "g07", "g15", "g16", "g17", "g18", "g19"}
+    level = crowd._replace(curves=tuple(each._replace(line=straight(0.0)) for each in many[:4]))
+    figure = lines_figure(level, ("generator",), colours=DARK)
+    names = [one.y for one in figure.layout.annotations if one.xref == "paper" and one.x == 1]
+    assert len(names) == 4
+    assert min(names) >= figure.layout.yaxis.range[0], "a name below the axis is not drawn"
