@@ -110,6 +110,10 @@ def _stream(file: str) -> tuple[int, int] | None:
 # Where results go: to standard output, or to the file of ``--output``, which is then whole or as it was.
 
 
+FOR_FILES = ("html", "bundle", "parquet")
+"""Formats that no terminal shows as what they are."""
+
+
 @contextmanager
 def results_to_output(args: argparse.Namespace) -> Generator[None, None, None]:
     """Let the block print to where the arguments say.
@@ -122,7 +126,8 @@ def results_to_output(args: argparse.Namespace) -> Generator[None, None, None]:
 
     Raises:
         OutputError: The file cannot be written.
-        UsageError: Standard output is closed, or a file that is read and that the shell has emptied for it.
+        UsageError: Standard output is closed, a terminal that nobody could read the format on, or a file that is read
+            and that the shell has emptied for it.
     """
     file = getattr(args, "output_file", None)
     if file == "":
@@ -134,6 +139,9 @@ def results_to_output(args: argparse.Namespace) -> Generator[None, None, None]:
 
             to = _as_text(opened.enter_context(whole_file(file)))
         elif sys.stdout is not None:
+            how = getattr(args, "format", None)
+            if file is None and how in FOR_FILES and sys.stdout.isatty():
+                raise UsageError(f"{how} is not for a terminal: name a file with --output FILE (- is the terminal)")
             yield
             return
         elif hasattr(args, "output_file"):

@@ -152,6 +152,15 @@ def test_closed_streams_are_no_fault(inputs: Path) -> None:
     assert (inputs / "results").read_text(encoding="utf-8").startswith("Measures of fairviz\n")
 
 
+def test_what_is_for_files_is_not_printed_to_a_terminal(
+    fairviz: Command, inputs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    for how in ("html", "bundle"):
+        refused = fairviz("report", inputs / "a.run", "--format", how).refusal
+        assert refused == f"error: {how} is not for a terminal: name a file with --output FILE (- is the terminal)"
+
+
 CHILD = """
 import os, signal, sys
 from data.make_demo import register
