@@ -114,13 +114,14 @@ def spots_beside(x: FloatArray, y: FloatArray, *, width: int) -> list[Spot]:
     return spots + [Spot(a, b, side, near * down) for down in (0.0, 1.2) for a, b in ends]
 
 
-def place_labels(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[Spot]:
+def place_labels(labels: Sequence[Label], obstacles: FloatArray, frame: Frame, *, crossing: float = 20.0) -> list[Spot]:
     """The spot of each label, taken in order: earlier labels are kept clear by later ones.
 
     Args:
         labels: What to place, the most important first.
         obstacles: (N, 2) points in data coordinates that text should not cover.
         frame: The plotting area.
+        crossing: What a hairline through an earlier label costs; a point of a line in a label costs 3.
     """
     taken: list[tuple[FloatArray, FloatArray]] = []
     places: list[Spot] = []
@@ -135,7 +136,7 @@ def place_labels(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -
             cost += _outside(centre, label.half, frame.widths[w], frame)
             for placed, half in taken:
                 cost += 300.0 * _within(centre - placed[w], label.half + half)
-                cost += 20.0 * _crosses(centre, spots[:, 2:], placed[w], half)
+                cost += crossing * _crosses(centre, spots[:, 2:], placed[w], half)
         best = int(np.argmin(cost))
         places.append(label.spots[best])
         taken.append((np.array([centre[best] for centre in centres]), label.half))

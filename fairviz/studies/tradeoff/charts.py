@@ -49,8 +49,8 @@ from fairviz.studies.tradeoff.findings import point_words
 
 OTHERS_POINTS = 25
 """Points by which each grey line stops a label."""
-NARROWEST_GAP = 0.04
-"""Of the width: a connector shorter than this gets no percentage; the read-outs have it."""
+NARROWEST_GAP = 0.07
+"""Of the width: a connector shorter than its percentage is written gets none; the read-outs have it."""
 
 
 def policy_labels(view: TradeoffView, point: AlphaPoint | None, frame: Frame, colours: Palette) -> list[Layout]:
@@ -65,7 +65,7 @@ def policy_labels(view: TradeoffView, point: AlphaPoint | None, frame: Frame, co
         return annotations
     moving = _of_alpha(view, point, colours, least=NARROWEST_GAP * (frame.x[1] - frame.x[0]))
     fixed = [replace(label, spots=[spot]) for label, spot in zip(labels, spots, strict=True)]
-    placed = place_labels([*fixed, *moving], np.vstack([obstacles, _marks(point)]), frame)
+    placed = place_labels([*fixed, *moving], np.vstack([obstacles, _marks(point)]), frame, crossing=100.0)
     for label, spot in zip(moving, placed[len(labels) :], strict=True):
         annotations.append(written(label, spot, colours) | {"name": CALL_OUT})
     return annotations
