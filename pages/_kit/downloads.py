@@ -142,7 +142,7 @@ def download_row(
         ValueError: There is a table, and neither commands nor a paper.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.html(el("p", title, cls="fv-counts"), width="content")
+        st.html(el("p", title, cls="fv-counts fv-files"), width="content")
         for label, content, suffix in (("CSV", frame_csv, "csv"), ("LaTeX", latex, "tex"), ("HTML", html, "html")):
             if content is not None:
                 download(label, content, f"{stem}.{suffix}")

@@ -161,6 +161,7 @@ def test_a_phone_gets_the_list_as_text_and_the_budget_moves_by_key(open_tab: Ope
     assert not tab.main.locator(".st-key-budget").is_visible()
     assert not tab.page.get_by_test_id("stSidebar").is_visible()
     assert tab.main.locator(".fv-methods").is_visible()
+    assert not tab.main.locator(".fv-files").first.is_visible(), "what buttons hand out, without them"
     boxes = tab.main.get_by_test_id(
         "stVerticalBlock"
     ).all()  # flex ones do not grow where a table breaks: text overprints
