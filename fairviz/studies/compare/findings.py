@@ -119,6 +119,9 @@ def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequen
         f"AUC of {axis_name(quality)} over EE-D {number(first['range_low'], 2)} to {number(first['range_high'], 2)}, "
         f"{plural(n_queries, 'query', 'queries')}; paired bootstrap ({tests})."
     ]
+    apart = [(factors, gap) for factors, gap in task.gaps.items() if gap.verdict in ("higher", "lower")]
+    if task_counts(task)[2] > 1 and 0 < len(apart) <= IN_TITLE:
+        parts.append(f"{listing([f'{system_name(factors, by)}{_area(gap)}' for factors, gap in apart])}.")
     parts += filter(None, [detectable_words(gap_rows([*task.gaps.values()]))])
     if n_queries < FEW:
         parts.append("Intervals rest on few queries.")

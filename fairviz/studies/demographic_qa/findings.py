@@ -338,7 +338,7 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
         words = [_change_words(row, verb) for row, verb in changes[:NAMED]]
         more = f"; {len(changes) - NAMED} more significant" if len(changes) > NAMED else ""
         rest = len(counted) - len(changes)
-        others = f"; no significant change in the other {rest} of {len(counted)}" if rest else ""
+        others = f"; no significant change in the other{f' {rest}' if rest > 1 else ''}" if rest else ""
         return f"{'; '.join(words)}{more}{others}{removed}"
     base_gaps = {base["attribute"]: base for base in bases if base}
     gaps = ", ".join(f"{spoken(name)} {points(base['dp'])}" for name, base in base_gaps.items())

@@ -67,6 +67,7 @@ def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: Tasks) -> No
         "On lamp-1, 2 of 3 systems give significantly more utility than bm25 + large: dense + small and dense + large; "
         "none significantly less"
     )
+    assert re.search(r"dense \+ small \(AUC \+\S+ \+\S+ to \+\S+\) and dense \+ large \(AUC", found.sentence)
     assert "On lamp-4, tested by itself: 2 of 3 more, none less." in found.sentence
     assert "24 queries" in found.sentence
     assert "Intervals rest on few queries." in found.sentence

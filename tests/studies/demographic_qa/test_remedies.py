@@ -44,7 +44,7 @@ def said(*some: Record) -> str:
 def test_prompts_are_told_as_far_as_tests_allow() -> None:
     cot, x = prompt("COT", LESS), prompt("x", SAME)
     assert said(PLAIN, cot) == "Chain-of-Thought narrows the race gap by 3 points (1 to 5), to 10"
-    assert said(PLAIN, cot, x).endswith("; no significant change in the other 1 of 2")
+    assert said(PLAIN, cot, x).endswith("; no significant change in the other")
     widens = prompt("x", MORE, YES)
     assert said(PLAIN, cot, widens).endswith("; x widens the race gap by 3 points (1 to 5), to 16")
     assert said(PLAIN, x) == "no significant change of the gap with the plain prompt (race 13 points)"
