@@ -311,7 +311,11 @@ class Result:
             content = writers[ending](self._table(name)).encode()
         else:
             size: dict[str, Any] = {"width": width, "points": points, "greyscale": greyscale}
-            (content,) = printed(self.figure(name), kind_of(str(file)), **size)
+            try:
+                kind = kind_of(str(file))
+            except UsageError as error:
+                raise UsageError(f"{error}, or of a table in {', '.join(writers)} or .json") from None
+            (content,) = printed(self.figure(name), kind, **size)
         write_whole(file, content)
 
     def _table(self, name: str | None) -> Table:
