@@ -162,6 +162,8 @@ def _is_binary(head: bytes) -> bool:
 STANDARD_INPUT = "standard input"
 """What standard input is called in messages."""
 
+_CONVERTED = re.compile(r"\.(?:jsonl?|csv|tsv|txt|run|trec|qrels)(?:\.gz)?\.parquet$", re.IGNORECASE)
+"""How a file ends that was converted and kept its name."""
 _DESCRIPTOR = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _CHUNK = 1024**2
 
@@ -254,12 +256,17 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """File name without folder and suffixes of compression and format; of a stream a word that can be a run tag."""
+        """File name without folder and suffixes of compression and format; of a stream a word that can be a run tag.
+
+        Examples:
+            >>> [Source(name).stem for name in ("logs/ragas.jsonl.gz", "ragas.jsonl.parquet", "bm25.v2.parquet")]
+            ['ragas', 'ragas', 'bm25.v2']
+        """
         if self.name == STANDARD_INPUT:
             return "stdin"
         if (descriptor := _DESCRIPTOR.fullmatch(self.name)) and descriptor[1]:
             return f"fd{descriptor[1]}"
-        base = self.name.replace("\\", "/").rsplit("/", 1)[-1]
+        base = _CONVERTED.sub(".parquet", self.name.replace("\\", "/").rsplit("/", 1)[-1])
         if base.lower().endswith(".gz"):
             base = base[:-3]
         return base.rsplit(".", 1)[0] if "." in base[1:] else base

@@ -84,7 +84,13 @@ def trec_table(source: Source, noun: Noun, columns: Sequence[str], notes: NoteBo
                 first = _joined({name: [*part] for name, part in parts.items()})
                 rankings, _ = distinct_rows(pl.DataFrame({name: first.ids[name].codes for name in ("query", "sample")}))
                 refuse_repeated_documents(first, rankings, source.name)
-    return _joined(parts)
+    table = _joined(parts)
+    for name in ("query", "doc"):
+        ids = Ids.of(table.ids[name].values).column
+        for code in ids.str.contains('^".+"$').arg_true().head(1):
+            reason = f"quotes around {shown(ids[code])} would be a part of the id"
+            raise notes.wrong(reason, "Take them away, or write a header above the columns.", table.line_of(name, code))
+    return table
 
 
 def _joined(parts: dict[str, list[pl.Series]]) -> TrecTable:

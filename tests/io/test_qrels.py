@@ -91,6 +91,11 @@ def test_grades_that_are_none(grade: str, reason: str) -> None:
         read(f"q 0 a 1\nq 0 b {grade}\n")
 
 
+def test_quotes_around_ids_are_no_part_of_them_and_refused_with_their_line() -> None:
+    with pytest.raises(InputError, match=r'^a.qrels:2: quotes around "d1"'):
+        read('q 0 d1 1\nq 0 "d1" 1\n')
+
+
 def test_grades_read_with_a_note() -> None:
     parsed = read_qrels(("a", b"q 0 a -1\nq 0 b 2.0\nq 0 c +1\nq 0 d -2\n"))
     assert parsed.value.grades.tolist() == [-1, 2, 1, -2]
