@@ -52,7 +52,7 @@ from fairviz.stats.bootstrap import (
     paired_bootstrap,
     resampled_p,
 )
-from fairviz.stats.tests import MIN_UNITS, holm
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, holm
 from fairviz.steps import expect, step
 
 DETERMINISTIC, ORACLE = "deterministic", "oracle"
@@ -461,8 +461,8 @@ def _floats(values: Iterable[float]) -> pl.Series:
 
 
 def _effective(share: pl.Expr) -> pl.Expr:
-    """1 / mean share; an unbiased estimate of the mean may be 0 or less: undefined."""
-    return pl.when(share.mean() > 0).then(1 / share.mean())
+    """1 / mean share; an unbiased estimate of the mean may be 0, or its rounding, or less: undefined."""
+    return pl.when(share.mean() > ROUNDING).then(1 / share.mean())
 
 
 def given_by_rank(matches: Attribution, among: Collection[str] | None = None) -> tuple[FloatArray, FloatArray]:

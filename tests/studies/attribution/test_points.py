@@ -191,6 +191,9 @@ def test_effective_sources_by_hand() -> None:
     assert row["EU"] == pytest.approx((0.75 + 0.3) / 2)
     assert not row["single"]
     assert row["EER"] is None
+    apart = recorded({"q": [(d, d, 0.0) for d in "abcdef"]}, generator="g", alpha=1.0)  # 6·6·(1/6)² − 1 = 0, rounded
+    (row,) = output_summaries(by_system(measured(apart, k=2)), seed=0).to_dicts()
+    assert (row["sources_given"], row["sources_used"]) == (None, None)
 
 
 def test_sources_never_contradict_the_change_between_them() -> None:
