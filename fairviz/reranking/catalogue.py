@@ -135,7 +135,7 @@ class Reranker:
         return values
 
 
-def novelty(candidates: Candidates, *, alpha: float = 0.5) -> IntArray:
+def novelty(candidates: Candidates, *, novelty: float = 0.5) -> IntArray:
     """Rank after rank the item of the largest gain G[i] (Gao et al., Eq. 4), ties by run order.
 
     It looks at no target: the paper's IDCG, the baseline that fairness-aware lists are compared
@@ -143,9 +143,9 @@ def novelty(candidates: Candidates, *, alpha: float = 0.5) -> IntArray:
 
     Args:
         candidates: The query; aspects from judgements, else its groups, of useful items.
-        alpha: 0 counts every covered aspect alike; 1 counts an aspect once.
+        novelty: 0 counts every covered aspect alike; 1 counts an aspect once.
     """
-    order = greedy_novelty_order(coverage(candidates), alpha, candidates.places)
+    order = greedy_novelty_order(coverage(candidates), novelty, candidates.places)
     return completed(order, candidates.n)
 
 

@@ -75,7 +75,7 @@ def fair_epsilon_greedy(
     rng: Draws,
     epsilon: float = 0.5,
     irm: Irm = "alpha_nDCG",
-    alpha: float = 0.5,
+    novelty: float = 0.5,
     criterion: Criterion = "kl+1",
 ) -> IntArray:
     """Fill rank after rank.
@@ -92,14 +92,14 @@ def fair_epsilon_greedy(
         rng: Source of chance: one number per rank.
         epsilon: 0 maximises FAIR at every rank, 1 minimises KL at every rank.
         irm: The measure whose gain G[i] is.
-        alpha: Novelty discount of ``alpha_nDCG``, chance of satisfaction of ``ERR_IA``.
+        novelty: Novelty discount of ``alpha_nDCG``, chance of satisfaction of ``ERR_IA``.
         criterion: "printed" divides by KL alone: a divergence of 0 wins if there is any gain.
 
     Returns:
         (n) item positions, the first min(k, n) re-ranked.
     """
     explores = np.array([rng.random() < epsilon for _ in range(candidates.places)])
-    return filled_by_turns(candidates, explores, irm=irm, alpha=alpha, criterion=criterion)
+    return filled_by_turns(candidates, explores, irm=irm, alpha=novelty, criterion=criterion)
 
 
 def filled_by_turns(

@@ -14,7 +14,7 @@ def test_novelty_by_hand() -> None:
     # Only item 1 is useful; the others add nothing and keep their order.
     assert novelty(query("AAB", [0.5, 0.5], 3, [0, 1, 0])).tolist() == [1, 0, 2]
     # α = 0: the second A is worth as much as the first.
-    assert novelty(query("AAB", [0.5, 0.5], 3), alpha=0).tolist() == [0, 1, 2]
+    assert novelty(query("AAB", [0.5, 0.5], 3), novelty=0).tolist() == [0, 1, 2]
 
 
 @given(st.integers(0, 50))

@@ -77,7 +77,7 @@ def test_the_algorithm_word_for_word(irm: Irm, candidates: Candidates, criterion
     explores = (np.random.default_rng(seed).random(candidates.places) < 0.4).tolist()
     said = cast("Criterion", criterion)
     result = fair_epsilon_greedy(
-        candidates, rng=np.random.default_rng(seed), epsilon=0.4, irm=irm, alpha=0.5, criterion=said
+        candidates, rng=np.random.default_rng(seed), epsilon=0.4, irm=irm, novelty=0.5, criterion=said
     )
     assert result.tolist() == literal(candidates, explores, irm, 0.5, said)
 
@@ -94,5 +94,5 @@ def test_judged_aspects_take_the_place_of_groups() -> None:
     aspects = np.array([[1.0, 0], [1, 0], [0, 1]])
     whole = query("AAA", [1.0], 3)
     judged = Candidates(weights=whole.weights, target=whole.target, depth=3, aspects=aspects)
-    order = fair_epsilon_greedy(judged, rng=rng(), epsilon=0, alpha=1)
+    order = fair_epsilon_greedy(judged, rng=rng(), epsilon=0, novelty=1)
     assert order.tolist() == [0, 2, 1]

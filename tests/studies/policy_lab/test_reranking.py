@@ -80,7 +80,7 @@ def test_judgements_are_gains_and_aspects() -> None:
         subtopics=np.array([0, 0, 1], dtype=np.int32),
         subtopic_ids=("1", "2"),
     )
-    ranked = ranked_by("novelty", target=None, k=5, qrels=subtopics, alpha=0.5)
+    ranked = ranked_by("novelty", target=None, k=5, qrels=subtopics, novelty=0.5)
     assert ids(ranked, 0) == ["c", "b", "a", "d", "e"]  # c covers two subtopics, then b's one
 
 
