@@ -200,7 +200,7 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
         tuple(_comparison_cells(row) for row in rows),
         caption=f"{who}, over the queries that both {did} and have a value for{depth and f', {depth}'}; "
         f"intervals: {BOOTSTRAP}, seed {seed}; "
-        f"{_test_words(rows)}, Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}"
+        f"{_test_words(rows)}, Holm over {plural(sum(not math.isnan(row.p_holm) for row in rows), 'test')}"
         f"{_untested_words(rows)}",
     )
     return _where_tied(table)
@@ -267,7 +267,7 @@ def wide_table(
         )
         for name in systems
     )
-    n_tests = plural(sum(not math.isnan(row.p) for row in compared), "test")
+    n_tests = plural(sum(not math.isnan(row.p_holm) for row in compared), "test")
     than = f"{BETTER} {WORSE}: significantly better, worse than {listing(list(baselines))}"
     if pairs:
         than = "behind a mean: letters of the systems that it is significantly better than"
@@ -292,7 +292,9 @@ def _area_words(areas: Areas | None) -> str:
 
 def _test_words(compared: Sequence[Comparison]) -> str:
     """What p is of: of measures with one value per system, resamples of queries."""
-    of_one_value = {row.measure for row in compared if not row.wins + row.ties + row.losses and not math.isnan(row.p)}
+    of_one_value = {
+        row.measure for row in compared if not row.wins + row.ties + row.losses and not math.isnan(row.p_holm)
+    }
     if not of_one_value:
         return "paired t-test"
     resampled = f"paired bootstrap of {listing(sorted(of_one_value))}"

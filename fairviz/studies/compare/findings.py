@@ -317,8 +317,10 @@ def forest_sentence(gaps: Differences, baseline: Factors, *, by: Sequence[str]) 
     what = f"AUC of {axis_name(gaps.measure)}" if gaps.alpha is None else quantity_words(gaps)
     parts = [
         f"{what} minus that of {system_name(baseline, by)}, paired by query; 95 % interval (not corrected); "
-        f"filled: unlikely to be chance ({considered(gaps.n_tests)}). An interval in the title holds for all rows at "
-        "once.",
+        f"filled: unlikely to be chance ({considered(gaps.n_tests)}).",
+        "The interval in the title holds for all rows at once."
+        if any(row.verdict in ("higher", "lower") for row in gaps.rows.values())
+        else "",
         detectable_words(gap_rows([*gaps.rows.values()])),
     ]
     return " ".join(filter(None, parts))
