@@ -1,7 +1,7 @@
 """Every query of a run or of a generator by its measures, of two by what tells them apart; and one, item by item."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,12 +14,13 @@ from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, listing, p_value, percent, plural, signed
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.systems import named, named_outputs
+from fairviz.evaluation.rankings import named as named_queries
+from fairviz.evaluation.systems import by_task, named, named_outputs
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import membership
 from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.catalogue import parse_measures
-from fairviz.model import BoolArray, Curve, Dataset, FloatArray, Pools, Qrels, Run, Scores
+from fairviz.model import BoolArray, Curve, Dataset, FloatArray, Note, Pools, Qrels, Run, Scores
 from fairviz.model.arrays import positions
 from fairviz.points.columns import with_policy
 from fairviz.points.curves import PolicyName, PoolAxes, only_query, tradeoff_curve
@@ -277,16 +278,31 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
         findings=(listed,) if difference is None else (difference, listed),
         tables=tables,
         charts=charts,
+        notes=() if settings.recorded else tuple(_unranked(data, settings)),
     )
+
+
+def _unranked(data: Dataset, settings: QueriesSettings) -> Iterator[Note]:
+    """A note on judged queries that a run lacks: they are in no row."""
+    judged = data.qrels[settings.judgements : settings.judgements + 1]
+    for part in by_task(judged, [*data.runs, *data.samples, *data.outputs], data.systems or {}):
+        for run in _runs(data, settings):
+            missing = [query for query in part.query_ids if query not in set(run.query_ids)]
+            if missing and len(missing) < len(part.query_ids):  # else of another task
+                yield Note(run.system, None, f"{named_queries(missing)} judged but not ranked")
 
 
 def compared(data: Dataset, settings: QueriesSettings) -> "QueryMeasures":
     """All queries as they were loaded, of one system, or of two."""
     if settings.recorded:
         return _of_generators(data, settings)
-    runs = [run_of(data, name) for name in (settings.system, settings.beside)[: 1 + bool(settings.beside)]]
+    runs = _runs(data, settings)
     first, *others = [_of_run(data, settings, run).over(judged_first(runs[0], data.qrels)) for run in runs]
     return first.compared_with(others[0]) if others else first
+
+
+def _runs(data: Dataset, settings: QueriesSettings) -> list[Run]:
+    return [run_of(data, name) for name in (settings.system, settings.beside)[: 1 + bool(settings.beside)]]
 
 
 def _of_generators(data: Dataset, settings: QueriesSettings) -> "QueryMeasures":

@@ -7,15 +7,17 @@ import pytest
 from fairviz.display.table import Column
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
-from fairviz.model import Curve, Run, Scores
+from fairviz.model import Curve, Dataset, Run, Scores
 from fairviz.points.curves import CurveSettings, PolicyName, tradeoff_curve
 from fairviz.studies.queries.analysis import (
     QueryMeasures,
+    analyse,
     answer_measures,
     queries_table,
     run_measures,
     undefined_words,
 )
+from fairviz.studies.queries.settings import QueriesSettings
 from tests.nouns import qrels_of, run_of
 from tests.studies.attribution.recorded import measured as points_of
 from tests.studies.attribution.recorded import recorded
@@ -39,6 +41,12 @@ def measured(run: Run, *others: Scores) -> QueryMeasures:
 
 def values(result: QueryMeasures) -> dict[str, list[float]]:
     return {one.key: (np.round(values, 6) + 0.0).tolist() for one, values in result.sortable.items()}
+
+
+def test_a_judged_query_that_a_run_lacks_is_named() -> None:
+    found = analyse(Dataset(name="two", runs=(GOOD, HALF), qrels=(QRELS,)), QueriesSettings(k=1, beside="half"))
+    lacking = "1 query (q3) judged but not ranked"
+    assert [str(note) for note in found.notes] == [f"good: {lacking}", f"half: {lacking}"]
 
 
 def test_each_query_has_its_values() -> None:
