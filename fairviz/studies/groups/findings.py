@@ -437,6 +437,8 @@ def rows_title(rows: pl.DataFrame, *, is_set: bool = True) -> str:
     if rows.height <= MANY or n["silent"]:
         return "Who gets attention, and who should"
     aim = "target" if is_set else "an equal share"
+    if not n["under"] and not n["over"]:
+        return f"No group is significantly off {aim}"
     title = f"{plural(n['under'], 'group is', 'groups are')} under {aim}, {n['over']} over"
     return f"{title}; for {n['even']} the gap is not significant" if n["even"] else title
 

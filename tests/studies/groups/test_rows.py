@@ -60,6 +60,7 @@ def test_the_scale_holds_targets_and_every_share() -> None:
     assert ticks(many)[-1] == pytest.approx(0.8)  # 130 / 200 and its interval on steps of 20 points
     assert many["share"].max() <= ticks(many)[-1]
     assert rows_title(many) == "14 groups are under target, 1 over"
+    assert rows_title(many.with_columns(gap=pl.lit("even"))) == "No group is significantly off target"
     assert ticks(rows_of(world([1.0, 1.0]), np.array([1.0, 0.0])))[-1] == 1.0
 
 
