@@ -126,9 +126,10 @@ def field_text(record: dict[str, Json], *names: str) -> str:
     return ""
 
 
-_PROMPT = re.compile(
-    r"(?:^|\n)\s*(?:Context|Passage)\s*:\s*(?P<context>.*?)\s*\n+\s*(?:Question|Q)\s*:\s*(?P<question>[^\n]*)",
-    re.DOTALL,
+_ASKED = r"\s*\n+\s*(?:Question|Q)\s*:\s*(?P<question>[^\n]*)"
+_PROMPTS = (
+    re.compile(r"(?:^|\n)\s*(?:Context|Passage)\s*:\s*(?P<context>.*?)" + _ASKED, re.DOTALL),
+    re.compile(r"^\s*(?P<context>\S.*?)" + _ASKED, re.DOTALL),  # HELM's passages have no label
 )
 
 
@@ -136,10 +137,10 @@ def context_and_question(prompt: str) -> tuple[str, str]:
     r"""The context and the question of a text that was asked, ("", "") where it is not told.
 
     Examples:
-        >>> context_and_question("Passage: Two came.\nQuestion: Who?")
-        ('Two came.', 'Who?')
+        >>> context_and_question("Passage: Two came.\nQuestion: Who?"), context_and_question("One.\nQuestion: Who?")
+        (('Two came.', 'Who?'), ('One.', 'Who?'))
     """
-    match = _PROMPT.search(prompt)
+    match = next(filter(None, (pattern.search(prompt) for pattern in _PROMPTS)), None)
     return (match["context"].strip(), match["question"].strip()) if match else ("", "")
 
 

@@ -193,7 +193,7 @@ def requested(doc: dict[str, Any], text: str, order: tuple[int, ...] = (0, 1, 2)
     options = [doc[ANS[k]] for k in order]
     return {
         "instance": {
-            "input": {"text": f"Passage: {doc['context']}\nQuestion: {doc['question']}"},
+            "input": {"text": f"{doc['context']}\nQuestion: {doc['question']}"},
             "references": [{"output": {"text": option}, "tags": []} for option in options],
             "split": "test",
             "id": f"id{doc['example_id']}",
