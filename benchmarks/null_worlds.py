@@ -837,6 +837,8 @@ def _concentration(rng: np.random.Generator, effect: bool) -> bool:
             "n_compared": 30,
             "sources_given": 2.0,
             "sources_used": 1.0,
+            "sources_used_low": None,
+            "sources_used_high": None,
         }
     )
     return sources_finding(rows, Finding("", "")).title.endswith("used")
