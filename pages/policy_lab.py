@@ -71,7 +71,8 @@ def lab() -> None:
     with picture:
         statements.line(outcome, crosses)
     if not outcome.statements.is_empty():
-        settings = replace(settings, wrong=statements.if_labels_were_wrong(outcome))
+        wrong, by_group = statements.if_labels_were_wrong(outcome)
+        settings = replace(settings, wrong=wrong, wrong_of=by_group)
     statements.not_shown(outcome)
     downloads.downloads(loaded, settings, outcome, selection)
 

@@ -194,7 +194,7 @@ def _counts(option: Option) -> bool:
 
 def _has_names(option: Option) -> bool:
     """Whether every value has a name, so that a mapping says all of them."""
-    return option.metavar.startswith("NAME=")
+    return option.metavar.startswith(("NAME=", "GROUP="))
 
 
 def _typed(option: Option, hint: Any) -> Any:
@@ -221,7 +221,7 @@ def _value(option: Option, value: Any) -> Any:
             raise UsageError(f"{option.name}= is a function: give it a name by @fv.{option.name}, or weights by rank")
         if option.own is not None and isinstance(value, Iterable) and not isinstance(value, str):
             return ",".join(f"{float(weight)!r}" for weight in cast("Iterable[float]", value))
-        return str(value) if _counts(option) else value
+        return str(value) if _counts(option) else option.opened(value) if isinstance(value, str) else value
     if _has_names(option) and isinstance(value, Mapping):
         by_name = cast("Mapping[str, Any]", value)
         value = [f"{name}={each if isinstance(each, str) else json.dumps(each)}" for name, each in by_name.items()]

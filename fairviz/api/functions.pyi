@@ -220,6 +220,7 @@ def policy_lab(
     fixed: bool = False,
     weights: Literal["file", "alike"] = "file",
     wrong: float = 5.0,
+    wrong_of: Mapping[str, Any] | str | Iterable[str] = ...,
     methods: str | Iterable[str] = ...,
     quality: Literal["nDCG", "EER", "scores"] = "nDCG",
     candidates: int = 100,

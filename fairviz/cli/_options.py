@@ -264,7 +264,7 @@ def _type(option: Option) -> Callable[[str], Any]:
 
     def value(text: str) -> Any:
         try:
-            return option.value(text) if option.read is None else option.read(option.opened(text))
+            return (option.read or option.value)(option.opened(text))
         except ValueError as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 

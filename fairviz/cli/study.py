@@ -54,7 +54,7 @@ def study(args: argparse.Namespace) -> int:
     check_chart(args)
     if args.dask is not None and chosen.command not in BY_RANGES:
         raise UsageError(f"--dask: {' and '.join(BY_RANGES)} alone go through a run range by range")
-    _take_files_of_options(args, chosen.settings)
+    _take_limits(args, chosen.settings)
     files, data = loaded_data(args)
     settings = settings_of(args, chosen.settings, data)
     with on_cluster(args.dask), Progress("computing", force=args.progress), files.naming():
@@ -88,14 +88,12 @@ def study(args: argparse.Namespace) -> int:
     return analysis.code
 
 
-def _take_files_of_options(args: argparse.Namespace, kind: type[S]) -> None:
+def _take_limits(args: argparse.Namespace, kind: type[S]) -> None:
     """Files of limits among the data, as if they stood behind their option."""
-    for name, option in kind.options().items():
-        if option.file is None or option.read is None:
-            continue
+    limits = kind.options().get("limits")
+    if limits is not None and limits.read is not None:
         files = [file for file in args.files if file.lower().endswith(".toml")]
-        read = [option.read(option.opened(file)) for file in files]
-        setattr(args, name, [*read, *(getattr(args, name) or ())] or None)
+        args.limits = [*(limits.read(limits.opened(file)) for file in files), *(args.limits or ())] or None
         args.files = [file for file in args.files if file not in files]
 
 

@@ -153,7 +153,7 @@ def _target_shares(
     for group, share in _named_groups(content, spellings, wrong, *at, where=where):
         if isinstance(share, bool) or not isinstance(share, int | float):
             reason = f"target share of {shown(group)}{where} is no number but {json_type(share)}"
-            raise wrong(reason, "Give shares as numbers.", *at, group)
+            raise wrong(reason, OF_BOUNDS if isinstance(share, dict) else "Give shares as numbers.", *at, group)
         if share < 0:
             reason = f"target share of {shown(group)}{where} is negative: {share:g}"
             raise wrong(reason, "Give shares >= 0.", *at, group)

@@ -189,9 +189,16 @@ def statements_in_file(text: str) -> str:
         InputError: The file cannot be read.
     """
     name, _, statements = (part.strip() for part in text.partition("="))
-    if not name or not statements or statements.startswith("{"):
-        return text
-    return f"{name}={read_statements(statements).value}"
+    return f"{name}={statements_or_file(statements)}" if name and statements else text
+
+
+def statements_or_file(text: str) -> str:
+    """JSON as it is, or what a file of that name holds.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    return text if not text or text.lstrip().startswith("{") else read_statements(text).value
 
 
 @dataclass(frozen=True, kw_only=True)

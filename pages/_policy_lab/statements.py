@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -39,7 +40,7 @@ from fairviz.studies.policy_lab.findings import (
     side_effects_title,
     wrong_words,
 )
-from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings, QualityName
+from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings, QualityName, wrong_by_group
 from fairviz.studies.policy_lab.since import earlier, since, since_finding
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from pages._kit import (
@@ -337,17 +338,36 @@ MOST_WRONG = 50.0
 """Percent of labels up to which the slider goes."""
 
 
-def if_labels_were_wrong(outcome: StatedOutcome) -> float:
-    """What a part of wrong labels leaves of the statements; the part, in percent."""
+def if_labels_were_wrong(outcome: StatedOutcome) -> tuple[float, tuple[str, ...]]:
+    """What a part of wrong labels leaves of the statements; the part, in percent, and that of single groups."""
     usual, read = PolicyLabSettings.wrong, decimal(0, MOST_WRONG)
-    wrong = following("wrong", usual, read)
-    with fold("If labels were wrong", wrong_words(outcome, wrong / 100), key="lab-wrong") as is_open:
+    groups = outcome.groups.filter("is_stated")["group"].to_list()
+    names = {**{name_mark(group): group for group in groups}, **{group: group for group in groups}}
+
+    def read_groups(text: str) -> str | None:
+        with suppress(ValueError, KeyError):
+            parts = [part.rpartition("=") for part in wrong_by_group(text)]
+            return "; ".join(f"{names[group]}={number}" for group, _, number in parts)
+        return None
+
+    def mark(text: str) -> str:
+        parts = [part.rpartition("=") for part in wrong_by_group(text)]
+        return ";".join(f"{name_mark(group)}={number}" for group, _, number in parts)
+
+    wrong, is_unread = following("wrong", usual, read), read_groups(st.session_state.get("wrong-of", "")) is None
+    by_group = wrong_by_group(following("wrong-of", "", read_groups, mark=mark))
+    with fold("If labels were wrong", wrong_words(outcome, wrong / 100, by_group), key="lab-wrong") as is_open:
         if is_open:
             label = "Labels of each group that are wrong, counted by attention"
             look = {"step": 0.5, "format": "%g %%", "key": "wrong"}
             following("wrong", usual, read, lambda: st.slider(label, 0.0, MOST_WRONG, **look))
-            page_table(wrong_labels_table(outcome, wrong / 100))
-    return wrong
+            label, example = "Of single groups, where it is known, percent", f"{groups[0]}=10; {groups[-1]}=2"
+            look = {"placeholder": example, "key": "wrong-of"}
+            following("wrong-of", "", read_groups, lambda: st.text_input(label, **look), mark=mark)
+            if is_unread:
+                counts_line(f"Not read. Write a group and its percent, such as {example}.")
+            page_table(wrong_labels_table(outcome, wrong / 100, by_group))
+    return wrong, by_group
 
 
 def since_last_time(loaded: Dataset, settings: PolicyLabSettings, outcome: StatedOutcome) -> PolicyLabSettings:

@@ -174,6 +174,12 @@ def test_a_statement_is_kept_by_marks_of_names_and_moves_everything(app_test: Op
     for text in ("Four-fifths ratio, attention per candidate: ", "at most, %", "assumed to fall with rank", wrong):
         assert text in said
     assert again.query_params["wrong"] == "10"
+    again.text_input(key="wrong-of").set_value("left=20").run()
+    assert "the share of “right” lies between 27 % and 44 %" in plain(words(again))
+    assert again.query_params["wrong-of"] == f"{name_mark('left')}=20"
+    again.text_input(key="wrong-of").set_value("right").run()
+    assert "Not read. Write a group and its percent" in words(again)
+    again.text_input(key="wrong-of").set_value("").run()
     assert title(again) == title(at)
     assert rows(again) == rows(at)
     other = opened(app_test, of_files(**SMALL), k="4", statements="1234~5678~30~")

@@ -57,6 +57,7 @@ BESIDE: dict[str, Any] = {
     "budget": 0.0,
     "fixed": False,
     "wrong": 0.0,
+    "wrong_of": (),
     "methods": (),
     "unit": DOCUMENTS,
 }
@@ -102,7 +103,7 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     stems = () if stated.stated.asked is None else ("statements",)
     made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
     if stems:
-        wrong = wrong_labels_table(stated, settings.wrong / 100)
+        wrong = wrong_labels_table(stated, settings.wrong / 100, settings.wrong_of)
         made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated), "wrong-labels": wrong}
     compared = since(data, stated.stated, settings.since)
     if compared is not None:
@@ -151,7 +152,7 @@ def proposals_under(data: Dataset, settings: PolicyLabSettings) -> tuple[Proposa
     named_texts = [text.partition("=") for text in settings.proposals]
     if repeated := [name for name, n in Counter(name for name, _, _ in named_texts).items() if n > 1]:
         raise UsageError(f"--proposal: two are called {repeated[0]!r}")
-    usual = replace(settings, proposals=(), since="", wrong=0.0, methods=())
+    usual = replace(settings, proposals=(), since="", wrong=0.0, wrong_of=(), methods=())
     return tuple(_proposal(data, replace(usual, statements=text))._replace(name=name) for name, _, text in named_texts)
 
 

@@ -318,22 +318,27 @@ def least_loss_table(outcome: StatedOutcome) -> Table:
     return Table.of(rows, LEAST_LOSS, caption, decimals=1)
 
 
-def wrong_labels_table(outcome: StatedOutcome, wrong: float) -> Table:
-    """A row for every group of which something is stated: what its share may be, and whether the statement still holds.
+def wrong_labels_table(outcome: StatedOutcome, wrong: float, of_groups: Sequence[str] = ()) -> Table:
+    """A row for every group of a stated attribute: what its share may be, and whether its statement still holds.
 
     Args:
         outcome: What holding the statements does.
         wrong: Part of the labels that is wrong, 0 … 1.
+        of_groups: Of single groups, GROUP=PERCENT.
     """
     rows = [
-        {"statement": bound_words(row["low"], row["high"]), "words": still_words(still=row["still_holds"])}
+        {
+            "statement": bound_words(row["low"], row["high"]),
+            "words": still_words(still=row["still_holds"]) if row["has_statement"] else None,
+        }
         | {key: row[key] for key in ("attribute", "group")}
         | {key: 100 * row[key] for key in ("after", "least", "most")}
-        for row in wrong_labels(outcome, wrong).rows(named=True)
+        for row in wrong_labels(outcome, wrong, of_groups).rows(named=True)
     ]
     caption = (
         "Between what the share of each group lies under the policy that holds the statements if "
-        f"{in_words(100 * wrong)} % of the labels of every group, counted by attention, were wrong."
+        f"{in_words(100 * wrong)} % of the labels of every {'other group' if of_groups else 'group'}, counted by "
+        f"attention, were wrong{''.join(f', {each} %' for each in of_groups)}."
     )
     return Table.of(rows, WRONG_LABELS, caption, decimals=1)
 

@@ -6,7 +6,7 @@ than a point is none. Title, row, chart and brief say of a setting what its ``ve
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -498,14 +498,15 @@ def still_words(*, still: bool) -> str:
     return "can still be said to hold" if still else "cannot be said to hold"
 
 
-def wrong_words(outcome: StatedOutcome, wrong: float) -> str:
+def wrong_words(outcome: StatedOutcome, wrong: float, of_groups: Sequence[str] = ()) -> str:
     """Whether statements hold if labels were wrong, and between what the share of the title's group would lie.
 
     Args:
         outcome: What holding the statements does.
         wrong: Part of the labels that is wrong, 0 … 1.
+        of_groups: Of single groups, GROUP=PERCENT.
     """
-    rows = wrong_labels(outcome, wrong)
+    rows = wrong_labels(outcome, wrong, of_groups).filter("has_statement")
     row = _most_moved(rows)
     n, still = rows.height, int(rows["still_holds"].sum())
     name, (low, high) = group_name(row["group"], outcome.unit), shares_in_words(row["least"], row["most"])
@@ -637,7 +638,7 @@ def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:
     marked = [each._replace(mark=f"{each.mark}, " if each.mark else "") for each in answers(outcome)]
     lines = [f"{each.question} {each.mark}{each.value} ({each.note})." for each in marked]
     parts = f"{payments_title(outcome)}. {lists_title(outcome)}."
-    return title, (sentence, " ".join(lines), parts)
+    return title, tuple(filter(None, (sentence, " ".join(lines), parts, four_fifths_words(outcome))))
 
 
 def lists_file_words(outcome: StatedOutcome, *, n_samples: int) -> str:

@@ -1,5 +1,6 @@
 """What the price of a target can be set to."""
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
 
@@ -8,7 +9,7 @@ from fairviz.errors import UsageError
 from fairviz.kernels.attention import Browsing, is_attention
 from fairviz.kernels.grouping import Missing
 from fairviz.model import Dataset, ScoreScale
-from fairviz.studies.shared import OWN_TOO, Naming, Proposing
+from fairviz.studies.shared import OWN_TOO, Naming, Proposing, statements_or_file
 from fairviz.studies.study import of_files, option
 
 QualityName: TypeAlias = Literal["nDCG", "EER", "scores"]
@@ -29,6 +30,24 @@ FIRST = (
 """Methods that are compared before anything is chosen: the others repeat one of them, or look at no group."""
 
 
+def wrong_by_group(text: str) -> tuple[str, ...]:
+    """Percent of wrong labels of single groups, with a semicolon between them.
+
+    Raises:
+        ValueError: One is none.
+
+    Examples:
+        >>> wrong_by_group("South=10; x=y=2.5")
+        ('South=10', 'x=y=2.5')
+    """
+    parts = tuple(filter(None, map(str.strip, text.split(";"))))
+    for part in parts:
+        group, _, number = part.rpartition("=")
+        if not (group and re.fullmatch(r"\d+(\.\d+)?", number) and float(number) <= 100):
+            raise ValueError(f"expected GROUP=PERCENT such as South=10, got {part[:40]!r}")
+    return parts
+
+
 @dataclass(frozen=True, kw_only=True)
 class PolicyLabSettings(Proposing, Naming):
     """What re-ranking one run towards a target costs.
@@ -42,15 +61,24 @@ class PolicyLabSettings(Proposing, Naming):
     system: str = option("", "run that is re-ranked (default: the first)")
     statements: str = option(
         "",
-        'shares of attention as JSON, {"attribute": {"group": {"min": share, "max": share}}} (default: those of the '
-        "target)",
+        'shares of attention as JSON, {"attribute": {"group": {"min": share, "max": share}}}, or a file of that '
+        "(default: those of the target)",
         metavar="JSON",
+        file=statements_or_file,
     )
     since: str = option("", "earlier run that shares are compared with (default: the last one with an earlier date)")
     budget: float = option(3.0, "percent of today's mean quality that may be given up", low=0, high=100)
     fixed: bool = option(False, "only settings count that show every visitor the same lists")
     weights: Literal["file", "alike"] = option("file", "how often queries are asked: as in a file of weights, or alike")
     wrong: float = option(5.0, "percent of labels that may be wrong", low=0, high=100)
+    wrong_of: tuple[str, ...] = option(
+        (),
+        "percent of one group's labels that may be wrong, where it is known; several have a semicolon between them",
+        flags=("--wrong-of",),
+        metavar="GROUP=X",
+        read=wrong_by_group,
+        write="; ".join,
+    )
     methods: tuple[str, ...] = option(
         FIRST, "a re-ranker by its name; may be given more than once", flags=("--method",), metavar="METHOD"
     )

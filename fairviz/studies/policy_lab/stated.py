@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.words import DOCUMENTS
-from fairviz.errors import UndefinedError
+from fairviz.errors import UndefinedError, UsageError
 from fairviz.io.stored import first_items
 from fairviz.io.targets import read_target_or_bounds
 from fairviz.kernels.exposure import run_exposure
@@ -538,24 +538,32 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool, unit: str = DO
     )
 
 
-def wrong_labels(outcome: StatedOutcome, wrong: float) -> pl.DataFrame:
-    r"""Between what the share of each group lies that is stated, if a part of the labels were wrong.
+def wrong_labels(outcome: StatedOutcome, wrong: float, of_groups: Sequence[str] = ()) -> pl.DataFrame:
+    r"""Between what the share of each group of stated attributes lies, if a part of the labels were wrong.
 
-    .. math:: a (1 - w) \le \text{share} \le a + w (1 - a)
+    .. math:: a_g (1 - w_g) \le \text{share} \le a_g + \sum_{h \ne g} w_h a_h
 
     At the lower end every wrong label names the group, at the upper one every document with a wrong label is of it.
 
     Args:
         outcome: What holding the statements does.
         wrong: Part w of the labels of each group that is wrong, counted by attention, 0 … 1.
+        of_groups: Of single groups, GROUP=PERCENT.
 
     Returns:
-        A row of :attr:`StatedOutcome.statements` each, with ``least`` and ``most``, and whether the statement
-        ``still_holds`` at both.
+        A row for each of these groups, with ``least`` and ``most``, and whether the statement ``still_holds`` at both.
+
+    Raises:
+        UsageError: There is no such group.
     """
-    least, most = pl.col("after") * (1 - wrong), pl.col("after") + wrong * (1 - pl.col("after"))
+    rows = outcome.groups.filter("is_stated")
+    of = {group: float(number) / 100 for group, _, number in (each.rpartition("=") for each in of_groups)}
+    if unknown := sorted(set(of) - set(rows["group"])):
+        raise UsageError(f"--wrong-of: {unknown[0]!r} is none of {', '.join(rows['group'])}")
+    gone = pl.col("after") * pl.col("group").replace_strict(of, default=wrong, return_dtype=pl.Float64)
+    least, most = pl.col("after") - gone, pl.col("after") + gone.sum().over("attribute") - gone
     still = (least >= pl.col("low") - ROUNDING) & (most <= pl.col("high") + ROUNDING)
-    return outcome.statements.with_columns(least=least, most=most, still_holds=still)
+    return rows.with_columns(least=least, most=most, still_holds=still)
 
 
 def exchange(outcome: StatedOutcome) -> tuple[tuple[str, ...], tuple[str, ...]]:

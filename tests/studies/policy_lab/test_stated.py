@@ -140,7 +140,9 @@ def test_without_statements_today_stands() -> None:
     ],
 )
 def test_shares_under_wrong_labels(least: float, wrong: float, ends: tuple[float, float], holds: bool) -> None:
-    (row,) = wrong_labels(outcome_of({"y": {"min": least}}), wrong).rows(named=True)
+    rows = wrong_labels(outcome_of({"y": {"min": least}}), 0.9, [f"x={100 * wrong:g}", f"y={100 * wrong:g}"])
+    row = rows.row(by_predicate=pl.col("group") == "y", named=True)
+    assert wrong_labels(outcome_of({"y": {"min": least}}), wrong).equals(rows)
     assert (row["least"], row["most"]) == pytest.approx(ends)
     assert row["still_holds"] is holds
 
@@ -148,7 +150,9 @@ def test_shares_under_wrong_labels(least: float, wrong: float, ends: tuple[float
 def test_a_largest_share_falls_to_wrong_labels_at_its_upper_end() -> None:
     """x has 61.3 %: with a fifth of wrong labels up to 61.3 + 0.2 · 38.7 = 69.0 %, with a quarter up to 71.0 %."""
     found = outcome_of({"x": {"max": 0.7}})
-    assert [wrong_labels(found, wrong)["still_holds"].to_list() for wrong in (0.2, 0.25)] == [[True], [False]]
+    still = [wrong_labels(found, wrong).filter("has_statement")["still_holds"].item() for wrong in (0.2, 0.25)]
+    assert still == [True, False]
+    assert not wrong_labels(found, 0.2, ["y=25"]).filter("has_statement")["still_holds"].item()
 
 
 def test_attention_per_candidate() -> None:

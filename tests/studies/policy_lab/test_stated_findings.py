@@ -82,7 +82,8 @@ def test_the_five_statements_of_the_picture(example: Dataset) -> None:
         == "Region × provider, about which nothing is asked: “Europe × small” loses 5.0 points"
     )
     assert lists_title(found) == "10 of 14 queries show the same list to everybody; 4 switch between two lists"
-    _, (_, told, parts) = stated_section(found)
+    _, (_, told, parts, ratio) = stated_section(found)
+    assert ratio == four_fifths_words(found)
     assert "Does attention move? moves, 6 of 7 shares" in told
     assert parts.startswith("16 points move from ")
 
