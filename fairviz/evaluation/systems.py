@@ -195,6 +195,13 @@ def of_collection(rankings: Sequence[R], qrels: Sequence[Qrels]) -> list[R]:
     return [system for system in rankings if system.system not in others] or list(rankings)
 
 
+def of_another_task(rankings: Sequence[R], shown: Sequence[R]) -> list[Note]:
+    """A note on the rankings that are not among those shown, which are of one task."""
+    names = {ranking.system for ranking in shown}
+    others = (ranking.system for ranking in rankings if ranking.system not in names)
+    return merged_notes(Note(name, None, "left out: of another task") for name in others)
+
+
 def joining(data: Dataset) -> tuple[Dataset, tuple[LeftOut, ...]]:
     """The data without rankings that have no query in common with any judgements, and which those are."""
     left_out = unjoined((*data.runs, *data.samples), data.qrels)

@@ -164,3 +164,15 @@ def test_a_figure_is_of_one_generators_labels(fairviz: Command, five: tuple[str,
         assert (alone.code, both.code) == (0, 0), alone.err + both.err
         assert (files / f"{name}.html").read_bytes() == (files / f"{name}-alone.html").read_bytes()
     assert (files / "g.html").read_bytes() != (files / "h.html").read_bytes()
+
+
+def test_systems_of_another_task_are_told_where_they_are_not_shown(
+    fairviz: Command, five: tuple[str, ...], files: Path
+) -> None:
+    for name in ("five.run", "five.qrels"):
+        (files / f"w{name}").write_text((files / name).read_text().replace("q", "w").replace("five", "other"))
+    told = [
+        fairviz(command, "five.run", "five.qrels", "wfive.run", "wfive.qrels", *options).err
+        for command, *options in (("tradeoff", "-k", "2"), ("agreement", "-m", "AP, RR"))
+    ]
+    assert all("warning: wfive.run: left out: of another task\n" in text for text in told)

@@ -20,7 +20,7 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.evaluation.rankings import Refusal
-from fairviz.evaluation.systems import of_collection, rankings_by_alpha
+from fairviz.evaluation.systems import of_another_task, of_collection, rankings_by_alpha
 from fairviz.kernels.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure, parse_measures
 from fairviz.metrics.group_measures import GROUP_MEASURES
@@ -81,7 +81,8 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
         UndefinedError: There are no rankings.
         UsageError: None of the measures can be computed.
     """
-    if not systems_judged(data, settings.judgements):
+    judged_systems = systems_judged(data, settings.judgements)
+    if not judged_systems:
         raise UndefinedError("there are no rankings to compare: give RUN")
     texts = settings.measures or agreement_measures(settings.k, judged=bool(data.qrels))
     sets = (settings.against, *settings.beside)
@@ -100,6 +101,7 @@ def analyse(data: Dataset, settings: AgreementSettings) -> AgreementAnalysis:
         agreements.append(made._replace(refused=scored.refused, orders=orders, looks=looks))
     consistent = consistent_pairs(agreements)
     notes = [note for scored in measured for note in scored.notes]
+    notes += of_another_task(rankings_by_alpha(data), judged_systems)
     notes += _refusal_notes([refusal for agreement in agreements for refusal in agreement.refused])
     return AgreementAnalysis(
         findings=_findings(agreements, consistent),

@@ -30,6 +30,7 @@ from fairviz.evaluation.systems import (
     labelled_apart,
     merged_notes,
     named,
+    of_another_task,
     of_task,
     unjoined,
 )
@@ -194,7 +195,7 @@ def analyse(data: Dataset, settings: TradeoffSettings) -> Analysis:
         made,
         findings=(made.headline,),
         printed=_printed(made.tables, ("areas", "intervals")),
-        notes=notes,
+        notes=(*notes, *of_another_task(cut.runs, of_task(settings.system, cut.runs, cut.systems or {}))),
         sections=partial(report_sections, made, stem="fairviz-curves"),
     )
 
