@@ -8,7 +8,8 @@ shares is a target.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import chain
 from typing import Any, TextIO, cast
 
 import numpy as np
@@ -49,17 +50,19 @@ def read_target(source: Source) -> Parsed[Target]:
 
 
 @reader
-def read_target_or_bounds(source: Source) -> Parsed[Any]:
+def read_target_or_bounds(source: Source, *, others_free: bool = False) -> Parsed[Any]:
     """A :class:`Target` of shares, or :class:`ShareBounds` where an object says at least or at most.
 
     Args:
         source: A path or ``(name, bytes)``, plain or gzip'ed.
+        others_free: Whether shares below 1 in all leave the groups free that they do not name; else they are refused.
 
     Raises:
         InputError: It is neither.
     """
     notes = NoteBook(source.name)
-    return _target_or_bounds(*json_object(source, notes, what="group -> share", fix=OF_BOUNDS), notes)
+    content, text = json_object(source, notes, what="group -> share", fix=OF_BOUNDS)
+    return _target_or_bounds(content, text, notes, others_free=others_free)
 
 
 @reader
@@ -74,16 +77,21 @@ def read_statements(source: Source) -> Parsed[str]:
     """
     notes = NoteBook(source.name)
     content, text = json_object(source, notes, what="group -> share", fix=OF_BOUNDS)
-    return notes.parsed(json.dumps(content, ensure_ascii=False), _target_or_bounds(content, text, notes).format)
+    return notes.parsed(
+        json.dumps(content, ensure_ascii=False), _target_or_bounds(content, text, notes, others_free=True).format
+    )
 
 
-def _target_or_bounds(content: dict[str, Json], text: str, notes: NoteBook) -> Parsed[Any]:
+def _target_or_bounds(
+    content: dict[str, Json], text: str, notes: NoteBook, *, others_free: bool = False
+) -> Parsed[Any]:
     """What an object says, whose text is given."""
-    flat = any(_is_bound(value) for value in content.values())
     nested = bool(content) and all(isinstance(value, dict) for value in content.values())
+    flat = any(_is_bound(value) for value in content.values()) or (others_free and _is_below_1(content.values()))
+    some = [_values(of) for of in content.values()]
     if flat:
         content = {"": content}
-    elif not (nested and any(_is_bound(bound) for of in content.values() for bound in _values(of))):
+    elif not ((nested and any(map(_is_bound, chain(*some)))) or (others_free and any(map(_is_below_1, some)))):
         return _target(content, text, notes)
     bounds = _bounds(content, wrong_in(text, notes.file), flat=flat)
     attributes = dict.fromkeys(filter(None, bounds.attributes))
@@ -162,7 +170,8 @@ def _target_shares(
     if abs(total - 1) > WEIGHT_TOLERANCE:
         percent = abs(total - 100) <= 100 * WEIGHT_TOLERANCE
         reason = f"target shares{where} sum to {total:g}{' (percentages?)' if percent else ''}"
-        raise wrong(reason, "Divide by 100." if percent else "Make the shares sum to 1.", *at, next(iter(content)))
+        fix = "Make the shares sum to 1; a share that leaves other groups free is written [0.3, 0.3]."
+        raise wrong(reason, "Divide by 100." if percent else fix, *at, next(iter(content)))
     return shares
 
 
@@ -183,6 +192,12 @@ def write_target(target: Target, to: TextIO) -> None:
 
 def _values(of: Json) -> list[Any]:
     return list(of.values()) if isinstance(of, dict) else []
+
+
+def _is_below_1(shares: Collection[Any]) -> bool:
+    """Whether values are shares that leave something for others."""
+    are_numbers = all(isinstance(share, int | float) and not isinstance(share, bool) for share in shares)
+    return are_numbers and len(shares) > 0 and min(shares) >= 0 and sum(shares) < 1 - WEIGHT_TOLERANCE
 
 
 def _is_bound(value: Json) -> bool:

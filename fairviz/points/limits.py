@@ -251,6 +251,7 @@ def headline(rows: Sequence[LimitVerdict]) -> Finding:
         title = "The limit holds" if len(rows) == 1 else f"All {n} hold"
     else:
         title = f"No limit is broken; {rest} of {n}" if len(untold) < len(rows) else f"Nobody can tell of any of {n}"
+        title = "Nobody can tell whether the limit holds" if len(rows) == 1 else title
     about = len(rows) > n_statements
     lines = [f"{plural(n_statements, 'statement')}, of each system that it is about"] if about else []
     lines += [words_of(row) for row in (broken or untold or rows[: len(rows) == 1])[:SPOKEN]]

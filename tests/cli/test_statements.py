@@ -20,8 +20,10 @@ def test_file_option_and_python_say_the_same(fairviz: Command, tmp_path: Path) -
     file = tmp_path / "bounds.json"
     file.write_text(json.dumps(BOUNDS))
     by_option = fairviz("policy-lab", *FILES, "--statements", json.dumps(BOUNDS), *FEW)
-    for how in ([file], ["--target", file]):
+    for how in ([file], ["--target", file], ["--statements", file]):
         assert fairviz("policy-lab", *FILES, *how, *FEW).out == by_option.out
+    alone = fairviz("policy-lab", *FILES, "--statements", '{"region": {"Africa": 0.15}}', *FEW).csv
+    assert {row["group"]: row["statement"] for row in alone if row["holds"]} == {"Africa": "exactly 15.0 %"}
     rows = by_option.csv
     assert [row["statement"] for row in rows if row["holds"]] == ["at least 15.0 %", "at least 40.0 %"]
     run, qrels, *of_groups = FILES

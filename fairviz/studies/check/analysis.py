@@ -107,7 +107,9 @@ def plan_finding(rows: Sequence[LimitVerdict], power: float) -> Finding:
     judged_rows = [row for row in rows if row.detectable == row.detectable]
     alarm = alarm_words(rows)
     if not judged_rows:
-        return Finding("No limit can be judged: there are too few queries or questions", alarm)
+        is_few = all(row.n < MIN_UNITS for row in rows)
+        why = "there are too few queries or questions" if is_few else "no value has an interval, as where all are equal"
+        return Finding(f"No limit can be judged: {why}", alarm)
     asked_for = [row.n_for_breach for row in judged_rows if not math.isnan(row.n_for_breach)]
     needed = f" The breach asked about takes about {about_words(max(asked_for))} in every limit." if asked_for else ""
     if len({row.limit.quantity for row in judged_rows}) > 1:  # in units of their own

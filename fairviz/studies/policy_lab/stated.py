@@ -196,7 +196,7 @@ def statements_of(data: Dataset, settings: PolicyLabSettings, beside: TargetedSy
     if not has_statements(data, settings):
         return _of_target(beside.target, own) if against is not None and against.is_set(data) else None
     if settings.statements:
-        stated = read_target_or_bounds(("--statements", settings.statements.encode())).value
+        stated = read_target_or_bounds(("--statements", settings.statements.encode()), others_free=True).value
         if isinstance(stated, Target):
             stated = exact_bounds(stated) if by_attribute(stated, data.attributes) else _of_target(stated, own)
     else:

@@ -367,6 +367,14 @@ def test_a_page_opens_no_file_that_somebody_types(app_test: OpenPage, tmp_path: 
     assert "2 statements, of each system that it is about" in words(at)
 
 
+def test_values_that_are_all_equal_are_not_called_too_few() -> None:
+    titles = [each.title for each in fv.check(RUN, QRELS, limits="EED@5 <= 0.7").findings]
+    assert titles == [
+        "Nobody can tell whether the limit holds",
+        "No limit can be judged: no value has an interval, as where all are equal",
+    ]
+
+
 def test_breaches_of_several_quantities_have_no_size_in_common() -> None:
     alike = fv.check(RUN, QRELS, limits=["AP >= 0.5", "AP <= 0.95"]).findings[1].title
     assert alike.startswith("A breach of any limit by 0.")

@@ -154,8 +154,8 @@ def test_statements_stand_in_the_option_or_in_a_file(tmp_path: Path) -> None:
     for typed in ("half.json", f"half={file}"):
         with pytest.raises(ValueError, match="expected NAME=JSON or NAME=FILE, got 'half"):
             named_statements(typed)
-    with pytest.raises(InputError, match=r"sum to 0\.5"):
-        named_statements('half={"y": 0.5}')
+    with pytest.raises(InputError, match=r"sum to 1\.5"):
+        named_statements('half={"y": 1.5}')
     file.write_text('{\n  "y": {"min": 5}\n}')
     with pytest.raises(InputError, match=r"half\.json:2: a share of y is 5"):
         statements_in_file(f"half={file}")
