@@ -21,7 +21,7 @@ from fairviz.evaluation.compare import direction
 from fairviz.evaluation.systems import baselines_called, named_rankings, ranked_and_answered
 from fairviz.io.limit_statements import OF_BIAS, Limit, limit_of
 from fairviz.metrics.catalogue import parse_measure
-from fairviz.model import Dataset, GroupLabels
+from fairviz.model import CROSSED, Dataset, GroupLabels
 from fairviz.model.dataset import factors_of
 from fairviz.points.limits import (
     LABELLED_QUERIES,
@@ -171,6 +171,7 @@ def _shares(data: Dataset, rest: str, settings: CheckSettings) -> Iterator[Limit
 def group_of(rest: str, attributes: Sequence[GroupLabels]) -> tuple[int, str]:
     """Which attribute ``ATTRIBUTE.GROUP`` names, and its group; of ``a`` and ``a.b`` the longer that has the group."""
     positions = {labels.attribute: index for index, labels in enumerate(attributes)}
+    positions |= {name.replace(CROSSED, "+"): index for name, index in positions.items()}  # as --groups-by has them
     begun = sorted((name for name in positions if rest.startswith(f"{name}.")), key=len, reverse=True)
     with_group = (name for name in begun if rest.removeprefix(f"{name}.") in attributes[positions[name]].groups)
     name = next(with_group, (begun or [rest.partition(".")[0]])[0])

@@ -256,6 +256,7 @@ def test_a_comparison_fails_where_a_limit_beside_the_baseline_is_broken(fairviz:
 def test_of_two_attributes_a_share_is_of_the_longer_that_has_the_group(quantity: str, share: tuple[int, str]) -> None:
     attributes = [fv.labels({"d1": "b.e", "d2": "d", "d3": "b.c"}, name="a"), fv.labels({"d1": "c"}, name="a.b")]
     assert group_of(quantity, attributes) == share
+    assert group_of("a+b.c × d", [fv.labels({"d1": "c × d"}, name="a × b")]) == (0, "c × d")
 
 
 def test_groups_that_were_asked_different_questions_have_one_gap_in_check_and_on_the_page() -> None:
