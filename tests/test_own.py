@@ -276,6 +276,7 @@ def test_laws_of_attention_can_be_broken() -> None:
 
 def test_a_command_takes_a_file_of_ones_own(fairviz: Command, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(PLUGIN)
+    assert "upside-down" in fairviz("rerank", "--plugin", tmp_path / "own.py", "--help").out
     (tmp_path / "limits.toml").write_text('limits = ["Useful@5 >= 0"]')
     assert fairviz("check", RUN, QRELS, "-l", tmp_path / "limits.toml", "--plugin", tmp_path / "own.py").code == 0
     done = fairviz("evaluate", RUN, QRELS, "--plugin", tmp_path / "own.py", "-m", "Useful@5", "--format", "json")

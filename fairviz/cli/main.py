@@ -102,6 +102,11 @@ def _run(arguments: list[str]) -> int:
         near = difflib.get_close_matches(command, COMMANDS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(COMMANDS)}"
         raise UsageError(f"unknown command {command!r}; {hint}")
+    own = Parser(prog="fairviz", add_help=False)  # first of all: help, limits and attention may be of it
+    own.add_argument("--plugin", action="append", default=[])
+    if not completes:
+        for file in own.parse_known_args(arguments)[0].plugin:
+            load_plugin(file)
     for name, purpose in COMMANDS.items():
         if name == command or completes:
             add_command(commands, name)
@@ -109,10 +114,6 @@ def _run(arguments: list[str]) -> int:
             commands.add_parser(name, help=purpose)
     if completes:
         optional("argcomplete", extra="completion", component="completion").autocomplete(parser)
-    own = Parser(prog="fairviz", add_help=False)  # first of all: limits and attention in the other words may be of it
-    own.add_argument("--plugin", action="append", default=[])
-    for file in own.parse_known_args(arguments)[0].plugin:
-        load_plugin(file)
     try:
         args = parser.parse_args(arguments or ["--help"])
     except SystemExit as left:  # --help and --version leave this way
