@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.html import html_table
+from fairviz.display.intervals import FEWER
 from fairviz.display.latex import latex_text
 from fairviz.display.paper import COLUMN, POINTS, Chart, kind_of, printed
 from fairviz.display.table import (
@@ -227,7 +228,7 @@ class Result:
     @property
     def charts(self) -> tuple[str, ...]:
         """Names of the charts that :meth:`figure` draws."""
-        return tuple(self.analysis.charts)
+        return tuple(self.analysis.drawn)
 
     def frame(self, table: str | None = None) -> "pd.DataFrame":
         """A table as a DataFrame: full precision, undefined cells as NaN.
@@ -269,13 +270,13 @@ class Result:
             chart: One of :attr:`charts`; None = the first.
 
         Raises:
-            UndefinedError: The study has no chart of these data.
+            UndefinedError: The study has no chart of these data, nor a table of intervals that is short enough for one.
             UsageError: There is no such chart, or Plotly is not installed.
         """
         need("a chart", DRAWS)
-        charts = self.analysis.charts
+        charts = self.analysis.drawn
         if not charts:
-            raise UndefinedError("there is no chart of these data")
+            raise UndefinedError(f"there is no chart of these data; {FEWER}")
         return _named("chart", chart, charts).draw(colours=LIGHT)
 
     def save(
@@ -336,7 +337,7 @@ class Result:
         """The chart where there is one and a notebook can show it, else the tables."""
         bundle: dict[str, Any] = {"text/plain": repr(self)}
         try:
-            chart: Any = self.figure() if len(self.charts) == 1 else None
+            chart: Any = self.figure() if len(self.analysis.charts) == 1 else None
         except UsageError:  # Plotly is not installed
             chart = None
         drawn: dict[str, Any] = {} if chart is None else chart._repr_mimebundle_()

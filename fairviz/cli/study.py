@@ -10,6 +10,7 @@ from typing import Any, cast
 from fairviz.cli._data import BY_RANGES, against_of, judgements_of, loaded_data, which_groups
 from fairviz.cli._streams import Progress, print_json, print_text, terminal_text, warn
 from fairviz.display.html import Figure, Section, html_table, html_text
+from fairviz.display.intervals import FEWER
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.paper import check_size, kind_of, printed
@@ -65,7 +66,7 @@ def study(args: argparse.Namespace) -> int:
     notes = list(dict.fromkeys([*files.notes, *of_groups, *files.placed(analysis.notes)]))
     warn(notes)
     if args.chart is not None:
-        write_chart(analysis.charts, args)
+        write_chart(analysis.drawn, args)
     if args.format in analysis.texts:
         print_text(analysis.texts[args.format]())
     elif args.format == "json":
@@ -173,7 +174,7 @@ def write_chart(charts: Mapping[str, Chart], args: argparse.Namespace) -> None:
 
     name, file = _named(args.chart)
     if not charts or (name and name not in charts):
-        choices = f"there are {', '.join(charts)}" if charts else "there are none"
+        choices = f"there are {', '.join(charts)}" if charts else FEWER
         raise UndefinedError(f"there is no chart {name!r} on these data; {choices}")
     stem = name or next(iter(charts))
     chart = charts[stem]

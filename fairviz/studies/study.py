@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib import import_module
+from itertools import islice
 from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
@@ -26,6 +27,7 @@ from typing import (
     get_type_hints,
 )
 
+from fairviz.display.intervals import value_of
 from fairviz.display.table import Json, Table, records
 from fairviz.display.words import Finding
 from fairviz.errors import UsageError
@@ -250,7 +252,7 @@ class Chart(NamedTuple):
     """A chart that is drawn where it is shown: Plotly is loaded there, and the core has none.
 
     Attributes:
-        study: Whose ``charts`` module draws it.
+        study: Whose ``charts`` module draws it; empty for one of ``display.intervals``.
         name: Of its functions there: ``NAME_figure(*results, **options, colours=palette)`` draws it, and
             ``NAME_alt(*results)`` says in words what it shows.
         results: What is drawn.
@@ -280,7 +282,8 @@ class Chart(NamedTuple):
         return Figure(light, dark, self.alt, caption=caption, name=f"fairviz-{stem}")
 
     def _of(self, what: str) -> Any:
-        return getattr(import_module(f"fairviz.studies.{self.study}.charts"), f"{self.name}_{what}")
+        module = f"studies.{self.study}.charts" if self.study else "display.intervals"
+        return getattr(import_module(f"fairviz.{module}"), f"{self.name}_{what}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -314,6 +317,14 @@ class Analysis:
         """Tables with the columns that a terminal has room for, by stem."""
         stems = self.printed or [stem for stem, table in self.tables.items() if table.audience == "all"] or self.tables
         return {stem: self.tables[stem].select(self.printed.get(stem, self.tables[stem].keys)) for stem in stems}
+
+    @property
+    def drawn(self) -> Mapping[str, Chart]:
+        """The charts; where there are none, the intervals of the first table that has some."""
+        if self.charts:
+            return self.charts
+        with_intervals = (stem for stem, table in self.tables.items() if value_of(table))
+        return {stem: Chart("", "intervals", (self.tables[stem],)) for stem in islice(with_intervals, 1)}
 
     def in_report(self) -> "list[Section | Play]":
         """What a report says: sections of its own, else one for the headline with all that it rests on.

@@ -1,0 +1,36 @@
+"""The chart of results that have none of their own: dots with intervals, in panels that have scales of their own."""
+
+from fairviz.display.intervals import MOST_ROWS, intervals_alt, intervals_figure, value_of
+from fairviz.display.table import Table, keyed
+from fairviz.display.theme import LIGHT
+
+NAN = float("nan")
+MEANS = Table(
+    keyed("system", "k", "measure", "value", "n_queries", "low", "high"),
+    (("a", 5, "EER@5", 0.5, 9, 0.4, 0.6), ("<b>b", 5, "EER@5", 0.25, 9, NAN, NAN), ("a", 5, "AP", NAN, 9, NAN, NAN)),
+)
+GAPS = Table(
+    keyed("system", "difference", "low", "high"), (("a", 0.1, -0.1, 0.3), ("b", 0.2, 0.1, 0.3), ("c", 0, NAN, NAN))
+)
+
+
+def test_a_panel_has_a_dot_and_a_line_per_row_under_the_words_that_tell_rows_apart() -> None:
+    drawn = intervals_figure(MEANS, colours=LIGHT).to_dict()
+    lines, dots = drawn["data"][:-1], drawn["data"][-1]
+    assert [line["x"][0] for line in lines] == [0.4, None]
+    assert (list(dots["x"]), list(dots["y"])) == ([0.5, 0.25], [2, 1])
+    assert list(drawn["layout"]["yaxis"]["ticktext"]) == ["a", "&lt;b&gt;b"], "k is 5 in every row, AP has no value"
+    assert drawn["layout"]["xaxis"]["title"]["text"].startswith("EER@5, quality")
+    assert intervals_alt(MEANS).startswith("2 values with their intervals. EER@5, a: 0.5")
+
+
+def test_of_differences_a_dot_is_full_where_the_interval_leaves_0_out() -> None:
+    drawn = intervals_figure(GAPS, colours=LIGHT).to_dict()
+    assert list(drawn["data"][-1]["marker"]["color"]) == [LIGHT.page, LIGHT.ink, LIGHT.page]
+    assert len(drawn["layout"]["shapes"]) == 1
+
+
+def test_nothing_is_drawn_without_intervals_of_what_no_table_shows_and_of_too_many_rows() -> None:
+    assert value_of(Table(MEANS.columns[:5], tuple(row[:5] for row in MEANS.rows))) == ""
+    assert value_of(Table(GAPS.columns, (("a", 0.0, 0.0, 0.0),))) == ""
+    assert value_of(Table(GAPS.columns, GAPS.rows[:1] * (MOST_ROWS + 1))) == ""
