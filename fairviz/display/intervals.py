@@ -81,17 +81,17 @@ def intervals_figure(table: Table, *, colours: Palette) -> "go.Figure":
     layout = base_layout(colours, height=height, margin={"l": LEFT, "r": 12, "t": 0, "b": 0})
     layout["shapes"], data, top = list[Layout](), list[Layout](), 1.0
     for index, panel in enumerate(panels):
-        place, bottom, name = str(index + 1) if index else "", top - LINE * panel.height / height, panel["panel"][0]
+        suffix, bottom, name = str(index + 1) if index else "", top - LINE * panel.height / height, panel["panel"][0]
         title = axis_title(name) if "measure" in table.keys and not is_change else name
         title = f"{name}: {heading_of(table)}" if is_change and name != heading_of(table) else title
-        layout[f"xaxis{place}"] = axis(colours, title=title, bounds=_span(panel, is_change), anchor=f"y{place}")
-        layout[f"yaxis{place}"] = _names(panel, colours) | {"anchor": f"x{place}", "domain": [bottom, top]}
-        axes: Layout = {"xaxis": f"x{place}", "yaxis": f"y{place}"}
+        layout[f"xaxis{suffix}"] = axis(colours, title=title, bounds=_span(panel, is_change), anchor=f"y{suffix}")
+        layout[f"yaxis{suffix}"] = _names(panel, colours) | {"anchor": f"x{suffix}", "domain": [bottom, top]}
+        axes: Layout = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
         data += [trace | axes for trace in _traces(panel, is_change, colours)]
         if is_change:
             across: Layout = {"x0": 0, "x1": 0, "y0": 0.4, "y1": panel.height + 0.6, "layer": "below"}
             line: Layout = {"type": "line", "line": {"color": colours.ink, "width": 1.2}}
-            layout["shapes"].append(across | line | {"xref": f"x{place}", "yref": f"y{place}"})
+            layout["shapes"].append(across | line | {"xref": f"x{suffix}", "yref": f"y{suffix}"})
         top = max(bottom - BELOW / height, 0.0)
     return go.Figure({"data": data, "layout": layout})
 
@@ -99,9 +99,9 @@ def intervals_figure(table: Table, *, colours: Palette) -> "go.Figure":
 def _span(rows: pl.DataFrame, is_change: bool) -> tuple[float, float]:
     """All values and ends, and 0 of changes, with some air."""
     ends = [*rows.select("value", "low", "high").to_numpy().ravel().tolist(), *([0.0] if is_change else [])]
-    known = [end for end in ends if end == end]
-    air = AIR * (max(known) - min(known)) or 1.0
-    return min(known) - air, max(known) + air
+    finite = [end for end in ends if end == end]
+    air = AIR * (max(finite) - min(finite)) or 1.0
+    return min(finite) - air, max(finite) + air
 
 
 def _names(rows: pl.DataFrame, colours: Palette) -> Layout:
