@@ -142,7 +142,7 @@ def test_a_difference_of_what_cannot_be_resampled_has_no_test_and_says_why() -> 
     assert (gini_row.verdict, arp_row.verdict) == ("no test", "too few to test")
     assert not np.isnan(gini_row.difference)
     caption = comparison_table([gini_row, arp_row], seed=0).caption
-    assert caption.endswith("Holm over 1 test; no test of Gini@2: one value per system, not a mean over queries")
+    assert caption.endswith("Holm over 0 tests; no test of Gini@2: one value per system, not a mean over queries")
     orders = orders_of("", found.scores, values_of(found.scores, parse_measures(["Gini@2", "ARP@2"])))
     assert orders.untested == {"Gini@2": "one value per system, not a mean over queries"}
 
