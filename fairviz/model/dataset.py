@@ -5,6 +5,7 @@ or averaged: each is a task.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -262,7 +263,7 @@ class SourceFile:
         return f"{self.folder}{self.name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True, repr=False)
 class Dataset:
     """All that is loaded in one session.
 
@@ -317,6 +318,10 @@ class Dataset:
     def __post_init__(self) -> None:
         runs = [*self.runs, *(system for system in self.unjoined if isinstance(system, Run))]
         object.__setattr__(self, "samples", tuple(with_sources(self.samples, runs)))
+
+    def __repr__(self) -> str:
+        roles = Counter(file.role for file in self.files)
+        return f"Dataset({', '.join([repr(self.name), *(f'{role} × {n}' for role, n in roles.items())])})"
 
     @property
     def attributes(self) -> tuple[GroupLabels, ...]:

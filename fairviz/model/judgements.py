@@ -35,7 +35,7 @@ WEIGHT_TOLERANCE = 1e-3 + 1e-9
 """Weights and shares that sum to 1 within this are taken as rounded; a thousandth, however a machine adds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Qrels(TrecRows):
     """Graded judgements per query; a (query, document) pair is judged at most once per subtopic.
 
@@ -118,7 +118,7 @@ def qrels_for(qrels: Sequence[Qrels], generator: str | None, query_ids: Sequence
     return qrels[0] if len(qrels) == 1 and generator is None else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class GroupLabels(Rows):
     """Membership of documents in the groups of one attribute; soft and missing labels allowed.
 

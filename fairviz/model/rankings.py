@@ -27,7 +27,7 @@ from fairviz.model.arrays import (
     segment_places,
     union,
 )
-from fairviz.model.rows import TrecRows, ids_at, to_ranx
+from fairviz.model.rows import Noun, TrecRows, ids_at, to_ranx
 
 if TYPE_CHECKING:
     from fairviz.model.judgements import Qrels
@@ -37,7 +37,7 @@ TieOrder: TypeAlias = Literal["id", "rank"]
 System = TypeVar("System")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Run(TrecRows):
     """Scored documents per query, each query in ranked order.
 
@@ -104,7 +104,7 @@ ScoreScale: TypeAlias = Literal["given", "ranks", "zscore"]
 SCORE_SCALES: tuple[ScoreScale, ...] = get_args(ScoreScale)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RankingSample(TrecRows):
     """Rankings drawn from a policy: S samples over Q queries.
 
@@ -314,8 +314,8 @@ class RagAnswer(NamedTuple):
         return tuple(doc for doc in self.used if doc not in self.given)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RagOutputs:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class RagOutputs(Noun):
     """O answers to Q queries by one system (retriever, policy, α, generator).
 
     Attributes:

@@ -12,6 +12,7 @@ import polars as pl
 
 from fairviz.extras import optional
 from fairviz.model.arrays import Ids, IndexArray, IntArray
+from fairviz.numerals import plural
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,8 +32,30 @@ def dataframe(columns: Mapping[str, Any]) -> "pd.DataFrame":
     return optional("pandas", extra="frames", component="a DataFrame").DataFrame(columns)
 
 
-class Rows:
-    """What has rows of documents."""
+COUNTED = {"query_ids": ("query", "queries"), "doc_ids": ("document", "documents"), "groups": ("group", "groups")}
+"""Fields of identifiers, and what they identify."""
+
+
+class Noun:
+    """What a notebook or a terminal shows in a line: its kind, its name and how much it holds, not each identifier."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        names = [repr(getattr(self, key)) for key in ("system", "attribute") if hasattr(self, key)]
+        identifiers = ((getattr(self, key, None), words) for key, words in COUNTED.items())
+        counts = [plural(len({*ids}), *words) for ids, words in identifiers if ids is not None]
+        return f"{type(self).__name__}({', '.join([*names, *counts])})"
+
+
+class Rows(Noun):
+    """What has rows of documents.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> fv.run({"q": {"b": 1.0, "a": 2.0}}, name="own")
+        Run('own', 1 query, 2 documents)
+    """
 
     __slots__ = ()
 
