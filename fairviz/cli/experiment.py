@@ -207,13 +207,14 @@ def _print_tally(tally: "AskTally") -> None:
 
 
 def _refuse_missing(experiment: "Experiment", config: str, tally: "AskTally | None", *, stopped: bool = False) -> None:
-    """End with an error where too many answers are missing; a limit that was reached is none."""
+    """End with an error where too many answers are missing; a limit that was reached is none, if any answer came."""
     missing = experiment.missing()
     if missing is None:
         return
     how = "run it again to ask for the rest" if tally else "ask for them, or collect their responses"
     message = f"{missing.words}; what came is stored; {how}"
-    if stopped or missing.tolerable:
+    is_answered = tally is None or tally.n_answers or not tally.failures
+    if (stopped and is_answered) or missing.tolerable:
         print_text(message)
     else:
         raise UndefinedError(f"{config}: {message}")

@@ -233,6 +233,7 @@ def test_a_pilot_without_answers_ends_with_an_error(
     printed = capsys.readouterr()
     assert "0 of 8 answered, 0 of them unread" in printed.out
     assert printed.err.splitlines()[-1] == f"error: {tiny}: pilot: 8 of 8 requests got no answer"
+    assert main(["experiment", "ask", str(tiny), "--max-calls", "1"]) == 2, "a limit that was reached without an answer"
 
 
 def test_an_answer_without_an_option_is_unread(tmp_path: Path) -> None:
