@@ -393,7 +393,9 @@ class RankingScorer:
             needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
             if "group" not in options and len(evidence.members.groups) == 2 and needs_one:
                 group = evidence.members.groups[evidence.protected(options)]
-                self._note(shown, f"the protected group is {literal(group)}, the smaller one (group=… names it)")
+                is_even = np.ptp(evidence.members.corpus[:2]) == 0
+                which = "the second of two of one size" if is_even else "the smaller one"
+                self._note(shown, f"the protected group is {literal(group)}, {which} (group=… names it)")
         if np.isnan(scores.value):
             flags = {**scores.flags, "undefined": why_undefined(measure, evidence, params)}
             return replace(scores, flags=flags)

@@ -80,6 +80,8 @@ def test_the_smaller_group_is_protected_unless_one_is_named(fairviz: Command, li
     assert results(done)["logDP"] == ratio
     assert -results(done)["logDP(group='A')"] == ratio
     assert "PAIR: the protected group is B, the smaller one (group=… names it)" in done.err
+    (lists / "groups.tsv").write_text("doc_id\tgroup\na\tA\nb\tB\n")
+    assert "PAIR: the protected group is B, the second of two of one size" in fairviz(*BASE, *measures("PAIR")).err
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from fairviz.display.words import (
     capital,
     considered,
     count_word,
+    in_words,
     interval,
     number,
     percent,
@@ -258,7 +259,7 @@ def _percents(ends: Interval) -> str:
 
 
 def _change(share: float) -> str:
-    return f"{signed(100 * share, 0)}{THIN}%"
+    return f"{in_words(100 * share, 0, sign=True)}{THIN}%"
 
 
 def query_finding(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *, shown: int) -> Finding:
