@@ -7,21 +7,18 @@ beside the words of the queries; popularity, ``doc_id, count``, is counted as in
 import csv
 import re
 from collections.abc import Callable, Mapping
-from datetime import date
 from typing import Any, TextIO
 
 from fairviz.io.answer_table import AnswerColumn, from_zero, one_of, read_rows, text_or_number
 from fairviz.io.columns import DOC, QUERY
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
+from fairviz.io.trec import date_in
 from fairviz.model import COLOURS, DASHES, FACTORS, Factors
 from fairviz.numerals import plural
 
 COLUMNS = ("label", "colour", "dash", "date", *FACTORS)
 FIX = f"Write a header: system, then some of {', '.join(COLUMNS)}; comma or tab between them."
-
-
-_DATE = re.compile(r"\d{4}(-\d{2}){0,2}")
 
 
 def is_factors(names: set[str]) -> bool:
@@ -32,27 +29,6 @@ def is_factors(names: set[str]) -> bool:
         (True, False, False)
     """
     return "system" in names and len(names) > 1 and names <= {"system", *COLUMNS}
-
-
-def _date(text: str) -> str | None:
-    """A year, a month or a day."""
-    whole = f"{text}-01-01"[:10]
-    try:
-        date.fromisoformat(whole)
-    except ValueError:
-        return None
-    return text if _DATE.fullmatch(text) else None
-
-
-def date_of_tag(tag: str) -> str:
-    """The date that a run tag says; empty where it says none.
-
-    Examples:
-        >>> date_of_tag("bm25;date=2026-03-01"), date_of_tag("bm25;date=2026-13"), date_of_tag("bm25")
-        ('2026-03-01', '', '')
-    """
-    parts = (part.partition("=") for part in tag.split(";")[1:])
-    return next((day for name, _, text in parts if name == "date" and (day := _date(text))), "")
 
 
 def _colour(text: str) -> str | None:
@@ -87,7 +63,7 @@ def _column(name: str, reading: Callable[[str], Any], wrong: str, fix: str) -> A
 _OF_COLOURS = f"Write one of {', '.join(COLOURS)}, or #RRGGBB, such as #1B5560."
 _COLUMNS: dict[str, AnswerColumn[Any]] = {
     **{name: AnswerColumn(text_or_number, (name,)) for name in COLUMNS},
-    "date": _column("date", _date, "year, month or day", "Write it as 2026-03-01."),
+    "date": _column("date", date_in, "year, month or day", "Write it as 2026-03-01."),
     "colour": _column("colour", _colour, "colour", _OF_COLOURS),
     "dash": _column("dash", _dash, "dash", f"Write one of {', '.join(DASHES)}."),
     "alpha": _column("alpha", from_zero, "number from 0 on", "Write it as 0.5."),

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from datetime import date
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -427,6 +428,9 @@ def _note_tags(table: TrecTable, notes: NoteBook) -> None:
         if ("/" in tag.split(";")[0] and not tag.startswith("<")) or "\\" in tag:
             line = table.line_of("tag", code)
             notes.add(f"run tag looks like a path: {shown(tag)}", line, kind="path tag")
+        if ";date=" in tag and not date_of_tag(tag):
+            message = f"the date of run tag {shown(tag)} is none and is not used: write ;date=2026-03-01"
+            notes.add(message, table.line_of("tag", code), kind="date of tag")
     check_ids(tags, "run tag", lambda code: table.line_of("tag", code), notes)
 
 
@@ -465,6 +469,30 @@ def parse_tag(tag: str) -> dict[str, Any]:
     except ValueError:
         return {"system": tag}
     return fields if math.isfinite(fields.get("alpha", 0.0)) else {"system": tag}
+
+
+_DATE = re.compile(r"\d{4}(-\d{2}){0,2}")
+
+
+def date_in(text: str) -> str | None:
+    """A year, a month or a day."""
+    whole = f"{text}-01-01"[:10]
+    try:
+        date.fromisoformat(whole)
+    except ValueError:
+        return None
+    return text if _DATE.fullmatch(text) else None
+
+
+def date_of_tag(tag: str) -> str:
+    """The date that a run tag says; empty where it says none.
+
+    Examples:
+        >>> date_of_tag("bm25;date=2026-03-01"), date_of_tag("bm25;date=2026-13"), date_of_tag("bm25")
+        ('2026-03-01', '', '')
+    """
+    parts = (part.partition("=") for part in tag.split(";")[1:])
+    return next((day for name, _, text in parts if name == "date" and (day := date_in(text))), "")
 
 
 def format_tag(sample: RankingSample) -> str:

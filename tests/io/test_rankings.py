@@ -230,3 +230,9 @@ def test_ids_that_a_table_cannot_hold_are_not_written(query: str) -> None:
         written(write_run, run_of({query: {"d": 1.0}}))
     with pytest.raises(ValueError, match="cannot stand"):
         written(write_samples, sample_of({query: [["d"]]}))
+
+
+def test_a_date_in_a_tag_that_is_none_is_said() -> None:
+    (note,) = read_run(("a.run", b"q1 Q0 a 1 2 s;date=yesterday\n")).notes
+    assert (note.line, note.message[:45]) == (1, "the date of run tag s;date=yesterday is none ")
+    assert not read_run(("a.run", b"q1 Q0 a 1 2 s;date=2026-03\n")).notes

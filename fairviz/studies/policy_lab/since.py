@@ -20,7 +20,7 @@ from fairviz.display.words import (
     quoted,
 )
 from fairviz.evaluation.systems import named
-from fairviz.io.tables import date_of_tag
+from fairviz.io.trec import date_of_tag
 from fairviz.model import Dataset, Factors, FloatArray
 from fairviz.numerals import part_of
 from fairviz.points.columns import half_takes
