@@ -513,8 +513,8 @@ def _is_series(source: Any) -> bool:
 
 def _plain(source: Any) -> Any:
     """Ranx' objects as the dicts that they hold, iterators as the rows that they give."""
-    if isinstance(source, Convertible) and not isinstance(source, (Stream, Mapping)):
-        return source.to_dict()
+    if isinstance(source, Convertible) and not (isinstance(source, (Stream, Mapping)) or _is_series(source)):
+        return source.to_dict()  # a series of pandas, which is no stream before 2.3, is refused by its name
     return list(source) if isinstance(source, Iterator) and not isinstance(source, IOBase) else source
 
 
