@@ -1,5 +1,6 @@
 """Values of a table with their intervals, a dot and a line a row: the chart of results that have none of their own."""
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -43,7 +44,9 @@ def value_of(table: Table) -> str:
         return ""
     frame = polars_frame(table)
     numeric = (key for key in VALUES if key in table.keys and frame[key].dtype.is_numeric())
-    return next((key for key in numeric if (frame[key].abs() > 0).any() and frame["low"].count()), "")
+    return next(
+        (key for key in numeric if (frame[key].is_finite() & (frame[key] != 0)).any() and frame["low"].count()), ""
+    )
 
 
 def heading_of(table: Table) -> str:
@@ -55,12 +58,12 @@ def rows_of(table: Table) -> pl.DataFrame:
     """Rows with a value: ``panel``, ``label`` (the words before the value that are not all the same) and numbers."""
     value, frame = value_of(table), polars_frame(table)
     panel = next((key for key in PANELS if key in table.keys), None)
-    before = frame.drop(panel or []).columns[: table.keys.index(value) - bool(panel)]
+    before = [key for key in table.keys[: table.keys.index(value)] if key != panel]
     texts = [key for key in before if frame[key].dtype == pl.String or frame[key].dtype.is_integer()]
     apart = [key for key in texts if frame[key].n_unique() > 1] or texts[:1]
-    return frame.filter(pl.col(value).is_not_null()).select(
+    return frame.filter(pl.col(value).is_finite()).select(
         panel=pl.col(panel) if panel else pl.lit(heading_of(table)),
-        label=pl.concat_str(apart, separator=" · ", ignore_nulls=True),
+        label=pl.concat_str(apart, separator=" · ", ignore_nulls=True) if apart else pl.lit(""),
         value=pl.col(value).cast(pl.Float64),
         low=pl.col("low").cast(pl.Float64),
         high=pl.col("high").cast(pl.Float64),
@@ -99,7 +102,7 @@ def intervals_figure(table: Table, *, colours: Palette) -> "go.Figure":
 def _span(rows: pl.DataFrame, is_change: bool) -> tuple[float, float]:
     """All values and ends, and 0 of changes, with some air."""
     ends = [*rows.select("value", "low", "high").to_numpy().ravel().tolist(), *([0.0] if is_change else [])]
-    finite = [end for end in ends if end == end]
+    finite = [end for end in ends if isfinite(end)]
     air = AIR * (max(finite) - min(finite)) or 1.0
     return min(finite) - air, max(finite) + air
 

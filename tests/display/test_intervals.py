@@ -30,6 +30,12 @@ def test_of_differences_a_dot_is_full_where_the_interval_leaves_0_out() -> None:
     assert len(drawn["layout"]["shapes"]) == 1
 
 
+def test_numbers_alone_are_drawn_without_names_and_what_is_infinite_is_not() -> None:
+    table = Table(keyed("value", "low", "high"), ((0.5, 0.4, 0.6), (float("inf"), NAN, NAN)))
+    drawn = intervals_figure(table, colours=LIGHT).to_dict()
+    assert (list(drawn["data"][-1]["x"]), list(drawn["layout"]["yaxis"]["ticktext"])) == ([0.5], [""])
+
+
 def test_nothing_is_drawn_without_intervals_of_what_no_table_shows_and_of_too_many_rows() -> None:
     assert value_of(Table(MEANS.columns[:5], tuple(row[:5] for row in MEANS.rows))) == ""
     assert value_of(Table(GAPS.columns, (("a", 0.0, 0.0, 0.0),))) == ""
