@@ -1,5 +1,7 @@
 """Values of a table with their intervals, a dot and a line a row: the chart of results that have none of their own."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,7 @@ CHANGES = ("difference", "change", "gap", "change_percent")
 """Columns of values that are compared with 0."""
 VALUES = (*CHANGES, "rate", "value")
 """Columns of values beside ``low`` and ``high``: of several the first is the one whose interval it is."""
-MOST_ROWS = 120
+MOST_ROWS = 200
 """Rows that anybody looks through."""
 FEWER = f"of a table with intervals and at most {MOST_ROWS} rows there is one"
 """What is said where there is no chart."""
@@ -47,6 +49,22 @@ def value_of(table: Table) -> str:
     return next(
         (key for key in numeric if (frame[key].is_finite() & (frame[key] != 0)).any() and frame["low"].count()), ""
     )
+
+
+def tables_to_draw(tables: Mapping[str, Table]) -> dict[str, Table]:
+    """The first table with intervals, by its stem; of one that has too many rows a part per measure, STEM-MEASURE."""
+    for stem, table in tables.items():
+        parts = {stem: table}
+        if len(table.rows) > MOST_ROWS and "measure" in table.keys:
+            at = table.keys.index("measure")
+            names = dict.fromkeys(row[at] for row in table.rows)
+            parts = {
+                f"{stem}-{name}": replace(table, rows=tuple(row for row in table.rows if row[at] == name))
+                for name in names
+            }
+        if drawn := {name: part for name, part in parts.items() if value_of(part)}:
+            return drawn
+    return {}
 
 
 def heading_of(table: Table) -> str:

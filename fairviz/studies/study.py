@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib import import_module
-from itertools import islice
 from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
@@ -27,7 +26,7 @@ from typing import (
     get_type_hints,
 )
 
-from fairviz.display.intervals import value_of
+from fairviz.display.intervals import tables_to_draw
 from fairviz.display.table import Json, Table, records
 from fairviz.display.words import Finding
 from fairviz.errors import UsageError
@@ -323,8 +322,7 @@ class Analysis:
         """The charts; where there are none, the intervals of the first table that has some."""
         if self.charts:
             return self.charts
-        with_intervals = (stem for stem, table in self.tables.items() if value_of(table))
-        return {stem: Chart("", "intervals", (self.tables[stem],)) for stem in islice(with_intervals, 1)}
+        return {stem: Chart("", "intervals", (table,)) for stem, table in tables_to_draw(self.tables).items()}
 
     def in_report(self) -> "list[Section | Play]":
         """What a report says: sections of its own, else one for the headline with all that it rests on.

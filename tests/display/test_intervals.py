@@ -1,6 +1,6 @@
 """The chart of results that have none of their own: dots with intervals, in panels that have scales of their own."""
 
-from fairviz.display.intervals import MOST_ROWS, intervals_alt, intervals_figure, value_of
+from fairviz.display.intervals import MOST_ROWS, intervals_alt, intervals_figure, tables_to_draw, value_of
 from fairviz.display.table import Table, keyed
 from fairviz.display.theme import LIGHT
 
@@ -40,3 +40,10 @@ def test_nothing_is_drawn_without_intervals_of_what_no_table_shows_and_of_too_ma
     assert value_of(Table(MEANS.columns[:5], tuple(row[:5] for row in MEANS.rows))) == ""
     assert value_of(Table(GAPS.columns, (("a", 0.0, 0.0, 0.0),))) == ""
     assert value_of(Table(GAPS.columns, GAPS.rows[:1] * (MOST_ROWS + 1))) == ""
+
+
+def test_a_table_of_many_rows_is_drawn_measure_by_measure() -> None:
+    many = Table(MEANS.columns, (*MEANS.rows[:1] * MOST_ROWS, ("a", 5, "RBP", 0.5, 9, 0.4, 0.6)))
+    drawn = tables_to_draw({"none": Table(keyed("value"), ()), "means": many, "gaps": GAPS})
+    assert {name: len(table.rows) for name, table in drawn.items()} == {"means-EER@5": MOST_ROWS, "means-RBP": 1}
+    assert list(tables_to_draw({"gaps": GAPS, "means": MEANS})) == ["gaps"]
