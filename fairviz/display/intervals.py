@@ -97,14 +97,15 @@ def intervals_figure(table: Table, *, colours: Palette) -> "go.Figure":
     """
     import plotly.graph_objects as go  # only where something is drawn
 
+    heading = heading_of(table)
     panels, is_change = rows_of(table).partition_by("panel", maintain_order=True), value_of(table) in CHANGES
     height = sum(LINE * panel.height + BELOW for panel in panels)
     layout = base_layout(colours, height=height, margin={"l": LEFT, "r": 12, "t": 0, "b": 0})
     layout["shapes"], data, top = list[Layout](), list[Layout](), 1.0
     for index, panel in enumerate(panels):
         suffix, bottom, name = str(index + 1) if index else "", top - LINE * panel.height / height, panel["panel"][0]
-        title = axis_title(name) if "measure" in table.keys and not is_change else name
-        title = f"{name}: {heading_of(table)}" if is_change and name != heading_of(table) else title
+        title = name if name == heading or "limit" in table.keys else f"{name}: {heading}"
+        title = axis_title(name) if "measure" in table.keys and not is_change else title
         layout[f"xaxis{suffix}"] = axis(colours, title=title, bounds=_span(panel, is_change), anchor=f"y{suffix}")
         layout[f"yaxis{suffix}"] = _names(panel, colours) | {"anchor": f"x{suffix}", "domain": [bottom, top]}
         axes: Layout = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
