@@ -285,9 +285,11 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
 def _unranked(data: Dataset, settings: QueriesSettings) -> Iterator[Note]:
     """A note on judged queries that a run lacks: they are in no row."""
     judged = data.qrels[settings.judgements : settings.judgements + 1]
-    for part in by_task(judged, [*data.runs, *data.samples, *data.outputs], data.systems or {}):
-        for run in _runs(data, settings):
-            missing = [query for query in part.query_ids if query not in set(run.query_ids)]
+    parts = by_task(judged, [*data.runs, *data.samples, *data.outputs], data.systems or {})
+    for run in _runs(data, settings):
+        ranked = frozenset(run.query_ids)
+        for part in parts:
+            missing = [query for query in part.query_ids if query not in ranked]
             if missing and len(missing) < len(part.query_ids):  # else of another task
                 yield Note(run.system, None, f"{named_queries(missing)} judged but not ranked")
 
