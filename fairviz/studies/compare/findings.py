@@ -97,8 +97,8 @@ def _who(tested: Sequence[tuple[Factors, Comparison]], way: str, by: Sequence[st
     return f": {listing(names)};" if len(names) <= IN_TITLE else ","
 
 
-def _area(gap: Comparison) -> str:
-    low, high = gap.interval
+def _area(gap: Comparison, n_tests: int = 1) -> str:
+    low, high = gap.among(n_tests)
     return "" if np.isnan(low) else f" (AUC {signed(gap.difference, 3)}, {signed(low, 3)} to {signed(high, 3)})"
 
 
@@ -114,14 +114,15 @@ def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequen
     if not task.n_areas:
         return "EE-D does not change with α, or curves share no range of it."
     n_queries = first["n_queries"]
-    tests = considered(sum(not np.isnan(gap.p_holm) for gap in task.gaps.values()))
+    n_tests = sum(not np.isnan(gap.p_holm) for gap in task.gaps.values())
     parts = [
         f"AUC of {axis_name(quality)} over EE-D {number(first['range_low'], 2)} to {number(first['range_high'], 2)}, "
-        f"{plural(n_queries, 'query', 'queries')}; paired bootstrap ({tests})."
+        f"{plural(n_queries, 'query', 'queries')}; paired bootstrap ({considered(n_tests)})."
     ]
     apart = [(factors, gap) for factors, gap in task.gaps.items() if gap.verdict in ("higher", "lower")]
     if task_counts(task)[2] > 1 and 0 < len(apart) <= IN_TITLE:
-        parts.append(f"{listing([f'{system_name(factors, by)}{_area(gap)}' for factors, gap in apart])}.")
+        sizes = listing([f"{system_name(factors, by)}{_area(gap, n_tests)}" for factors, gap in apart])
+        parts.append(f"{sizes}; intervals that hold for all tests at once.")
     parts += filter(None, [detectable_words(gap_rows([*task.gaps.values()]))])
     if n_queries < FEW:
         parts.append("Intervals rest on few queries.")

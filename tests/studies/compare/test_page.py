@@ -13,6 +13,7 @@ import pytest
 
 from fairviz.display.paper import for_paper
 from fairviz.display.theme import DARK, LIGHT, PATTERNS
+from fairviz.display.words import signed
 from fairviz.model import Factors, Look
 from fairviz.points.charts import PanelLayout, PanelView, narrowest, panels_alt, panels_figure, usual_layout
 from fairviz.points.view import Line
@@ -68,6 +69,11 @@ def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: Tasks) -> No
         "none significantly less"
     )
     assert re.search(r"dense \+ small \(AUC \+\S+ \+\S+ to \+\S+\) and dense \+ large \(AUC", found.sentence)
+    gap = next(gap for gap in first.gaps.values() if gap.verdict == "higher")
+    low, high = gap.among(len(first.gaps))
+    assert low < gap.interval.low, "wider, as it is for three tests"
+    assert f"{signed(low, 3)} to {signed(high, 3)})" in found.sentence
+    assert "; intervals that hold for all tests at once." in found.sentence
     assert "On lamp-4, tested by itself: 2 of 3 more, none less." in found.sentence
     assert "24 queries" in found.sentence
     assert "Intervals rest on few queries." in found.sentence
