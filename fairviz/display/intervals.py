@@ -11,6 +11,7 @@ from fairviz.display.table import Table, polars_frame, shortened_apart
 from fairviz.display.theme import Layout, Palette, axis, axis_title, base_layout, plain, scatter
 from fairviz.display.words import interval, number
 from fairviz.numerals import count
+from fairviz.stats.tests import SIGNIFICANCE
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -19,6 +20,8 @@ PANELS = ("measure", "limit", "attribute")
 """Columns whose values are on scales of their own: a panel each."""
 CHANGES = ("difference", "change", "gap", "change_percent")
 """Columns of values that are compared with 0."""
+CORRECTED = ("p_holm", "p_corrected")
+"""Columns of p over all tests of a table: what may be said of a change rests on them."""
 VALUES = (*CHANGES, "rate", "value")
 """Columns of values beside ``low`` and ``high``: of several the first is the one whose interval it is."""
 MOST_ROWS = 200
@@ -73,11 +76,12 @@ def heading_of(table: Table) -> str:
 
 
 def rows_of(table: Table) -> pl.DataFrame:
-    """Rows with a value: ``panel``, ``label`` (the words before the value that are not all the same) and numbers."""
+    """Rows with a value: ``panel``, ``label`` (the words before the value that differ), numbers and the test."""
     value, frame = value_of(table), polars_frame(table)
     panel = next((key for key in PANELS if key in table.keys), None)
     before = [key for key in table.keys[: table.keys.index(value)] if key != panel]
     texts = [key for key in before if frame[key].dtype == pl.String or frame[key].dtype.is_integer()]
+    p = [key for key in CORRECTED if key in table.keys and frame[key].dtype.is_numeric()]
     apart = [key for key in texts if frame[key].n_unique() > 1] or texts[:1]
     return frame.filter(pl.col(value).is_finite()).select(
         panel=pl.col(panel) if panel else pl.lit(heading_of(table)),
@@ -85,11 +89,12 @@ def rows_of(table: Table) -> pl.DataFrame:
         value=pl.col(value).cast(pl.Float64),
         low=pl.col("low").cast(pl.Float64),
         high=pl.col("high").cast(pl.Float64),
+        is_significant=pl.any_horizontal(pl.lit(False), pl.col(p) < SIGNIFICANCE).fill_null(value=False),
     )
 
 
 def intervals_figure(table: Table, *, colours: Palette) -> "go.Figure":
-    """A dot with its interval per row, a panel per measure; of differences hollow where the interval holds 0.
+    """A dot with its interval per row, a panel per measure; full, of differences, where the corrected test says so.
 
     Args:
         table: One that :func:`value_of` knows.
@@ -140,9 +145,7 @@ def _traces(rows: pl.DataFrame, is_change: bool, colours: Palette) -> list[Layou
         scatter("interval", "lines", list(ends), [at, at], line=line)
         for ends, at in zip(rows.select("low", "high").iter_rows(), places, strict=True)
     ]
-    holds_zero = ((pl.col("low") <= 0) & (pl.col("high") >= 0)).fill_null(value=True)
-    is_open = rows.select(holds_zero & is_change).to_series().to_list()
-    fills = [colours.page if each else colours.ink for each in is_open]
+    fills = [colours.page if is_change and not each else colours.ink for each in rows["is_significant"]]
     dots: Layout = {
         "marker": {"size": 9, "color": fills, "line": {"width": 2, "color": colours.ink}},
         "text": [plain(label) for label in rows["label"]],

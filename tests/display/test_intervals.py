@@ -10,7 +10,8 @@ MEANS = Table(
     (("a", 5, "EER@5", 0.5, 9, 0.4, 0.6), ("<b>b", 5, "EER@5", 0.25, 9, NAN, NAN), ("a", 5, "AP", NAN, 9, NAN, NAN)),
 )
 GAPS = Table(
-    keyed("system", "difference", "low", "high"), (("a", 0.1, -0.1, 0.3), ("b", 0.2, 0.1, 0.3), ("c", 0, NAN, NAN))
+    keyed("system", "difference", "low", "high", "p_holm"),
+    (("a", 0.1, 0.01, 0.3, 0.06), ("b", 0.2, 0.1, 0.3, 0.01), ("c", 0, NAN, NAN, NAN)),
 )
 
 
@@ -24,7 +25,7 @@ def test_a_panel_has_a_dot_and_a_line_per_row_under_the_words_that_tell_rows_apa
     assert intervals_alt(MEANS).startswith("2 values with their intervals. EER@5, a: 0.5")
 
 
-def test_of_differences_a_dot_is_full_where_the_interval_leaves_0_out() -> None:
+def test_of_differences_a_dot_is_full_where_the_corrected_test_is_significant() -> None:
     drawn = intervals_figure(GAPS, colours=LIGHT).to_dict()
     assert list(drawn["data"][-1]["marker"]["color"]) == [LIGHT.page, LIGHT.ink, LIGHT.page]
     assert len(drawn["layout"]["shapes"]) == 1
@@ -38,7 +39,7 @@ def test_numbers_alone_are_drawn_without_names_and_what_is_infinite_is_not() -> 
 
 def test_nothing_is_drawn_without_intervals_of_what_no_table_shows_and_of_too_many_rows() -> None:
     assert value_of(Table(MEANS.columns[:5], tuple(row[:5] for row in MEANS.rows))) == ""
-    assert value_of(Table(GAPS.columns, (("a", 0.0, 0.0, 0.0),))) == ""
+    assert value_of(Table(GAPS.columns, (("a", 0.0, 0.0, 0.0, NAN),))) == ""
     assert value_of(Table(GAPS.columns, GAPS.rows[:1] * (MOST_ROWS + 1))) == ""
 
 
