@@ -7,6 +7,7 @@ from fairviz.errors import UsageError
 from fairviz.io.limit_statements import OF_BIAS, Limit, limit_of, read_limits
 from fairviz.kernels.attention import Browsing, is_attention
 from fairviz.metrics.catalogue import parse_measure
+from fairviz.points.limits import POWER
 from fairviz.studies.shared import OWN_TOO
 from fairviz.studies.study import Settings, of_files, option
 
@@ -86,7 +87,7 @@ class CheckSettings(Settings):
         None, "in table plan: how many queries find a value that is so far beyond its limit", low=0
     )
     power: float = option(
-        0.8, "chance of finding a breach, of how many queries that takes and how small it may be", low=0.5, high=0.99
+        POWER, "chance of finding a breach, of how many queries that takes and how small it may be", low=0.5, high=0.99
     )
     k: int = option(10, "ranks that count in shares of attention", low=1)
     browsing: Browsing | str = option(
