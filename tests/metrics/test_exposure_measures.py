@@ -121,29 +121,6 @@ def test_edge_cases_of_fair_rag(shared: Path) -> None:
                 assert value == pytest.approx(case["normalized"][column], abs=1e-6), case["name"]
 
 
-# --- fair-trec tools ---
-
-
-def test_rows_of_sequences_of_rankings(shared: Path) -> None:
-    """EE of items with rbp and cascade attention; the tools count any grade above 0 alike."""
-    folder = shared / "data/ranking-metrics"
-    cases = {one["id"]: one for one in json.loads((folder / "inputs/sequences.json").read_text())}
-    with (folder / "expected.tsv").open() as lines:
-        result = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        rows = [row for row in result if row["family"] == "ee" and "_individual" in row["metric"]]
-    assert len(rows) == 96
-    for row in rows:
-        case, params = cases[row["case"]], json.loads(row["params"])
-        name, _, model = row["metric"].partition("_individual:")
-        browsing = "cascade" if model == "gerr" else "rbp"
-        extra = f", phi={params['u']}" if model == "gerr" else ""
-        text = f"{name}(browsing='{browsing}', p={params['p']}{extra}, gain='binary', norm='none')"
-        sample, qrels = sample_of({"q": case["sequences"]}), qrels_of({"q": case["rel"]})
-        value = per_query(sample, qrels, [text])[text]["q"]
-        tolerance = float(row["tol_abs"]) * max(1, abs(float(row["value"])))
-        assert abs(value - float(row["value"])) <= tolerance, row
-
-
 # --- by hand ---
 
 

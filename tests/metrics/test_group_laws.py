@@ -41,9 +41,6 @@ def in_query(found: Found) -> float:
     return found["q"]
 
 
-# --- on target ---
-
-
 def of_best_lists(world: World, query: str, irm: str, k: int) -> tuple[float, float]:
     """Sum of gains of the greedy ideal list, and of the best of all lists of k useful items."""
     gain = world.gain(query)
@@ -110,12 +107,6 @@ def test_fair_is_at_most_the_usual_measure_and_equal_to_it_on_target(world: Worl
                 assert result == pytest.approx(of_plain.value, abs=1e-6), text
             else:
                 assert result <= of_plain.value + 1e-6, text
-
-
-# --- exposure ---
-
-
-# --- pairs ---
 
 
 GROUP_MEASURES = [one.name for one in CATALOGUE.values() if isinstance(one, GroupMeasure)]
