@@ -76,12 +76,20 @@ def test_uploads_are_compared_and_left_out_measures_named(opened: Opened) -> Non
     assert "group='…'" not in said
     at.selectbox(key="one_group").set_value("asia").run()
     assert "logDP" not in words(at).partition("Not computed")[2].partition(".")[0]
+    move(at)
+    assert "asia 80" in words(at)
 
 
-def test_tau_b_and_fewer_measures(opened: Opened) -> None:
+def test_what_a_person_chooses_is_followed(opened: Opened) -> None:
     at = opened(six())
     at.segmented_control(key="tau").set_value("τ-b").run()
     assert "Kendall's τ-b" in words(at)
+    at.segmented_control(key="ranks").set_value("10").run()
+    names = ["0-greedy, RJ", "0.5-greedy, NoRJ", "DetCons"]
+    at.multiselect(key="rerank_chosen").set_value(names).run()
+    assert "FAIR and" in words(at)
+    # q2: what is useful has no group to cover; q9: judged and not ranked
+    assert "FAIR undefined for 2 of them" in words(at)
     [picked] = [one for one in at.multiselect if one.label == "Measures"]
     picked.set_value(["AWRF"]).run()
     assert "Choose two measures to compare" in words(at)
@@ -117,22 +125,6 @@ def test_a_target_that_moves_leaves_a_large_comparison_where_it_was(
     at.button(key="agreement-again").click().run()
     assert "asia 80" in words(at)
     assert "The target has changed" not in words(at.run())
-
-
-def test_a_target_that_moves_is_followed(opened: Opened) -> None:
-    at = opened(six())
-    move(at)
-    assert "asia 80" in words(at)
-
-
-def test_fair_down_the_ranks_with_and_without_judgements(opened: Opened) -> None:
-    at = opened(six())
-    at.segmented_control(key="ranks").set_value("10").run()
-    names = ["0-greedy, RJ", "0.5-greedy, NoRJ", "DetCons"]
-    at.multiselect(key="rerank_chosen").set_value(names).run()
-    assert "FAIR and" in words(at)
-    # q2: what is useful has no group to cover; q9: judged and not ranked
-    assert "FAIR undefined for 2 of them" in words(at)
 
 
 DAILY = ("DetCons", "0.5-greedy, NoRJ")

@@ -62,7 +62,7 @@ def test_the_example_says_how_many_sources_are_given_and_used(app_test: OpenPage
     assert len(charts(at)) == 4  # three pairs of axes, and citations by rank
 
 
-def test_what_is_folded_is_drawn_when_it_is_opened(app_test: OpenPage) -> None:
+def test_what_is_folded_is_drawn_when_it_is_opened_and_alpha_moves_points_but_not_the_title(app_test: OpenPage) -> None:
     at = app_test("attribution")
     assert [key for c in charts(at) for key in ("attribution-eed-eaed", "cited-by-rank") if key in c] == [
         "attribution-eed-eaed",
@@ -70,6 +70,9 @@ def test_what_is_folded_is_drawn_when_it_is_opened(app_test: OpenPage) -> None:
     ]
     assert len(charts(at)) == 2
     assert "Selected query" not in words(at)
+    moved = app_test("attribution", link={"lists_at": "8"})
+    assert "α = 8" in [t.get("name") for t in chart(moved, "attribution-eed-eaed")["data"]]
+    assert title(at) == title(moved)
 
 
 @pytest.mark.parametrize("scale", ["min-max", "share", "k"])
@@ -80,13 +83,6 @@ def test_the_title_is_of_shares_whatever_scale_is_shown(app_test: OpenPage, scal
     names = {t.get("name") for t in chart(at, "attribution-eed-eaed")["data"]}
     assert "y = x" in names
     assert ("equal chance" in names) == (scale == "k")
-
-
-def test_alpha_moves_points_but_not_the_title(app_test: OpenPage) -> None:
-    at = app_test("attribution", link={"lists_at": "8"})
-    names = [t.get("name") for t in chart(at, "attribution-eed-eaed")["data"]]
-    assert "α = 8" in names
-    assert title(at) == title(app_test("attribution"))
 
 
 def test_a_linked_query_is_ringed_and_shown(app_test: OpenPage) -> None:

@@ -6,11 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
-from pages import TITLES
 from pages._kit import session
 from pages._kit.session import cached
-from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, of_files
+from tests.app.reading import QRELS, RUN, of_files
 
 CALLS: list[tuple[str, tuple[object, ...]]] = []
 
@@ -65,15 +63,3 @@ def test_only_what_was_read_as_the_example_is_shared(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(session, "_read_example", lambda: replace(upload, name="Example"))
     assert not session.is_shipped(upload)
     assert session.is_shipped(session.example())
-
-
-@pytest.mark.parametrize("page", TITLES)
-def test_an_upload_alone_does_not_read_the_example(
-    app_test: OpenPage, page: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def read_shipped(name: str = "example") -> Dataset:
-        raise AssertionError("the example was read")
-
-    session._read_example.clear()
-    monkeypatch.setattr(session, "read_shipped", read_shipped)
-    app_test(page, dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))

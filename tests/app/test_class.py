@@ -16,7 +16,6 @@ from fairviz.lessons import LESSONS, PLAN, WITHOUT_FORMULAS, Plan
 from fairviz.lessons.lesson import Choice, Lesson, Number, Order, PercentRange, pasted, piled, wall
 from pages._kit import session
 from pages._learn import class_view as links
-from pages._learn import class_view as wall_of_class
 from pages._learn import classroom
 from pages._learn.class_view import handout_html, key_html, plan_html
 from pages._learn.classroom import Classroom, class_called, open_class
@@ -276,20 +275,20 @@ def test_a_wall_looks_for_guesses_until_the_answer_is_shown_and_says_that_its_te
     app_test: OpenPage, room: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[float | None] = []
-    fragment = wall_of_class.st.fragment
+    fragment = links.st.fragment
 
     def heard(draw: Callable[..., None], run_every: float | None = None) -> Callable[..., None]:
         looks.append(run_every)
         return fragment(draw, run_every=run_every)
 
-    monkeypatch.setattr(wall_of_class.st, "fragment", heard)
+    monkeypatch.setattr(links.st, "fragment", heard)
     monkeypatch.setattr(Classroom, "teach", lambda *_, **__: None)  # what the whole page says of its teacher
     now = time.monotonic() + 100
     monkeypatch.setattr(classroom.time, "monotonic", lambda: now)
     teach(app_test, room, lesson="attention", guess="70")
     assert room.seen == now
     teach(app_test, room, lesson="attention", guess="70", shown="1")
-    assert (looks[0], set(looks[1:])) == (wall_of_class.LOOK_SECONDS, {None})
+    assert (looks[0], set(looks[1:])) == (links.LOOK_SECONDS, {None})
 
 
 # Guesses.
@@ -455,6 +454,10 @@ def test_a_slide_reveals_for_the_class_without_a_guess_of_the_teacher(app_test: 
     # 50, 51, 52, 85 four times: the middle is 85; four of seven came within five of 85
     assert "Exact: 85. The class said 85; half said 52 to 85; 4 of 7 came within 5." in words(at)
     assert finding(lesson_called("exposure")) not in sent(teach(app_test, room, view="class", lesson="use"))
+    at.session_state["teachers"] = True
+    at.run()
+    assert room.key not in str(at.query_params)
+    assert not [box for box in at.get("code") if room.key in box.value]
 
 
 BEGINS = minutes_before(LESSONS[1])
@@ -471,11 +474,3 @@ def test_the_clock_says_how_far_the_class_is_off_its_plan(
     said = words(teach(app_test, room, view="class", lesson="exposure"))
     assert f"{minute}:05" in said
     assert words_of_clock in said
-
-
-def test_the_class_view_has_no_key(app_test: OpenPage, room: Classroom) -> None:
-    at = teach(app_test, room, view="class")
-    at.session_state["teachers"] = True
-    at.run()
-    assert room.key not in str(at.query_params)
-    assert not [box for box in at.get("code") if room.key in box.value]

@@ -138,7 +138,8 @@ PARTS: dict[str, tuple[set[str], set[str]]] = {
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_parts_of_a_lesson_have_the_keys_that_are_read(lesson: Lesson) -> None:
+def test_parts_of_a_lesson_have_the_keys_that_are_read_and_it_goes_on_at_a_page_that_there_is(lesson: Lesson) -> None:
+    assert (ROOT / "pages" / f"{lesson.own['page']}.py").is_file()
     for part, (needed, more) in PARTS.items():
         record: Any = getattr(lesson, part)
         for one in record if isinstance(record, list) else [record]:
@@ -170,11 +171,6 @@ def test_every_setting_of_a_lesson_is_computed_and_worded(lesson: Lesson) -> Non
     if control and "settings" in control:
         assert set(control.get("notes", ())) in (set(), set(control["settings"]))
     assert control is None or control["start"] in settings_of(control)
-
-
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_a_lesson_goes_on_at_a_page_that_there_is(lesson: Lesson) -> None:
-    assert (ROOT / "pages" / f"{lesson.own['page']}.py").is_file()
 
 
 def test_a_mistake_in_a_lesson_is_named() -> None:

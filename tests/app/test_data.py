@@ -114,14 +114,6 @@ def test_a_small_dataset_is_counted_by_hand_and_every_gap_has_its_words(app_test
     assert markup(at).count("fv-hatched") >= 3
 
 
-def test_files_that_share_no_query_say_why(app_test: OpenPage) -> None:
-    at = app_test("data", dataset=of_files(run=RUN, qrels="Q1 0 d1 1\nQ2 0 d1 1\n"))
-    said = words(at)
-    assert title(at) == "0 of 3 queries can be evaluated"
-    assert "do not join" in said
-    assert "upper and lower case" in said
-
-
 def test_several_uploads_are_read_and_a_bad_one_shows_its_line(app_test: OpenPage) -> None:
     at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS, bad_run=BAD_RUN)
     assert title(at) == "2 of 3 queries can be evaluated"
@@ -169,16 +161,6 @@ def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
     assert title(at) == "All 6 systems can be used (14 queries each)"
 
 
-def test_the_format_can_be_corrected(app_test: OpenPage) -> None:
-    # column 2 differs within a query: found to be samples; a person knows better
-    text = "q1 a d1 1 3 sysA\nq1 b d2 1 2 sysA\nq1 a d3 2 1 sysA\n"
-    at = upload(app_test("data"), my_run=text)
-    assert "1 query · 2 rankings" in words(at)
-    change_type(at, "my.run", samples="no")
-    assert "1 query · 3 rows" in words(at)
-    assert not [box for box in at.selectbox if box.key == "kind-my.run"], "it is shut once it was read"
-
-
 def test_the_rank_column_decides_among_ties_on_request(app_test: OpenPage) -> None:
     at = upload(app_test("data"), my_run="q1 Q0 d1 1 1 sysA\nq1 Q0 d2 2 1 sysA\n")
     assert "2 tied scores: ordered by document id, descending (as trec_eval)" in words(at)
@@ -186,19 +168,11 @@ def test_the_rank_column_decides_among_ties_on_request(app_test: OpenPage) -> No
     assert "2 tied scores: ordered by rank" in words(at)
 
 
-def test_a_file_read_as_something_else_is_refused_with_a_reason(app_test: OpenPage) -> None:
-    at = upload(app_test("data"), my_run=RUN)
-    change_type(at, "my.run", kind="judgements (qrels)")
-    said = words(at)
-    assert "1 file needs a fix" in said
-    assert "my.run" in said
-
-
 TOPICS = "q1 a d1 1\nq1 b d1 1\nq1 b d2 1\nq2 a d8 1\n"
 """q1: d1 is about a and b, d2 about b; q2: d8 about a."""
 
 
-def test_what_the_target_file_speaks_of_is_said(app_test: OpenPage) -> None:
+def test_what_the_target_file_speaks_of_is_said_and_a_refused_one_is_on_no_page(app_test: OpenPage) -> None:
     def said(target: str) -> str:
         data = of_files(run=RUN, qrels=QRELS, groups=GROUPS, target=target)
         return words(app_test("data", dataset=data))
@@ -213,6 +187,10 @@ def test_what_the_target_file_speaks_of_is_said(app_test: OpenPage) -> None:
         "small.json gives a share to afrika (nearest: africa), which no label names: it is not used. Mend the name "
         "in the file, or leave the group out. Labels: asia, europe, africa."
     ) in misspelt
+    data = of_files(run=RUN, qrels=QRELS, groups=GROUPS, target='{"asia": 0.4, "europe": 0.4, "afrika": 0.2}')
+    at = app_test("groups", dataset=data)
+    assert "afrika" not in words(at)
+    assert component(at)["weights"] == pytest.approx([1 / 3] * 3)
     other = said('{"north": 0.5, "south": 0.5}')
     assert "The target file is refused." in other
     assert "small.json speaks of other groups (north, south): it is not used here." in other
@@ -254,14 +232,11 @@ def test_documents_to_which_an_attribute_does_not_apply_are_counted_once_and_lac
     assert "Region applies to no document" in said
 
 
-def test_weights_are_added_up(app_test: OpenPage) -> None:
+def test_weights_are_added_up_and_leave_the_rest_unlabelled(app_test: OpenPage) -> None:
     soft = "doc_id\tregion\tweight\nd1\tasia\t0.5\nd1\teurope\t0.25\nd2\tasia\t1\n"
     at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=soft))
     said = plain(words(at))
     assert "asia 1.5 18.8 % europe 0.2 3.1 %" in said  # 1.5 and 0.25 of 8
-
-
-def test_a_label_that_holds_in_part_leaves_the_rest_unlabelled(app_test: OpenPage) -> None:
     part = "doc_id\tkind\tweight\nd1\ta\t0.6\nd2\tb\t1\n"
     assert "20\u202f% unlabelled" in words(app_test("data", dataset=of_files(groups=part)))
     rounded = "doc_id\tkind\tweight\n" + "".join(f"d{i}\t{kind}\t0.333\n" for i in range(600) for kind in "abc")
@@ -285,13 +260,6 @@ def test_subtopics_become_groups_and_lead_on(app_test: OpenPage) -> None:
     at.switch_page("pages/data.py").run()
     at.button(key="subtopics-my.qrels").click().run()
     assert "No group labels are loaded" in words(at)
-
-
-def test_a_refused_target_is_on_no_page(app_test: OpenPage) -> None:
-    data = of_files(run=RUN, qrels=QRELS, groups=GROUPS, target='{"asia": 0.4, "europe": 0.4, "afrika": 0.2}')
-    at = app_test("groups", dataset=data)
-    assert "afrika" not in words(at)
-    assert component(at)["weights"] == pytest.approx([1 / 3] * 3)
 
 
 def test_answers_that_cite_other_documents_are_doubted(app_test: OpenPage) -> None:

@@ -27,6 +27,7 @@ def page() -> None:
 def test_a_failure_is_told_once_beside_its_button() -> None:
     at = AppTest.from_function(page).run()
     assert "could not" not in words(at)
+    assert "Rates of groups" in words(at), "a row of downloads says of what"
     failures: Failures = at.session_state["failed_downloads"]
     failures["run"] = InputError("no ranking", file="my.tsv", line=3, fix="Rank.")
     at.text_input(key="control").set_value("kept").run()
@@ -35,10 +36,6 @@ def test_a_failure_is_told_once_beside_its_button() -> None:
     assert at.text_input(key="control").value == "kept"
     at.run()
     assert "could not" not in words(at)
-
-
-def test_a_row_of_downloads_says_of_what() -> None:
-    assert "Rates of groups" in words(AppTest.from_function(page).run())
 
 
 def test_a_table_is_pinned_with_a_command_for_each_of_its_files_or_the_paper_that_printed_it() -> None:

@@ -20,6 +20,11 @@ from fairviz.experiments.studies import (
 from pages._experiment import generator_table
 from tests.app.conftest import OpenPage
 from tests.app.reading import grey, press, title, words
+from tests.experiments.bias.test_files import study as bias_study
+from tests.experiments.variants.test_files import study as variant_study
+from tests.loaded import dataset_of
+
+__all__ = ["bias_study", "variant_study"]
 
 
 @pytest.fixture(autouse=True)
@@ -89,16 +94,18 @@ def test_a_run_leaves_results_that_open(app_test: OpenPage, monkeypatch: pytest.
     assert loaded.texts
 
 
-def with_endpoint(text: str) -> str:
-    settings = {"name": "openai", "base_url": "http://127.0.0.1:1/v1", "model": "tiny", "max_tokens": 16}
-    return with_generators(text, [generator_table(settings)])
+def asking(kind: str, **more: object) -> Path:
+    """A study whose generator is a server that nobody asks."""
+    folder = made(kind)
+    settings = {"name": "openai", "base_url": "http://127.0.0.1:1/v1", "model": "tiny", **more}
+    description = folder / "study.toml"
+    description.write_text(with_generators(description.read_text(), [generator_table(settings)]))
+    return folder
 
 
 @pytest.mark.parametrize("kind", ["rankings", "bias", "variants"])
 def test_a_bill_is_shown_before_anything_is_asked(app_test: OpenPage, kind: str) -> None:
-    folder = made(kind)
-    description = folder / "study.toml"
-    description.write_text(with_endpoint(description.read_text()))
+    folder = asking(kind, max_tokens=16)
     at = app_test("experiment")
     assert title(at).endswith("calls to make")
     assert "Ask a pilot of 20 and read the answers" in words(at)
@@ -143,10 +150,7 @@ def test_a_pilot_that_went_well_is_no_run_that_ended_badly(app_test: OpenPage, m
 def test_keys_that_the_environment_lacks_come_from_the_secrets(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    folder = made(kind)
-    description = folder / "study.toml"
-    table = {"name": "openai", "base_url": "http://127.0.0.1:1/v1", "model": "tiny", "key_env": "A_KEY_OF_MINE"}
-    description.write_text(with_generators(description.read_text(), [generator_table(table)]))
+    asking(kind, key_env="A_KEY_OF_MINE")
     monkeypatch.setattr("streamlit.secrets", {"A_KEY_OF_MINE": "hush", "OTHER": "no"})
     given: list[object] = []
     monkeypatch.setattr(KeptStudy, "start", lambda *_, keys, **__: given.append(keys))
@@ -171,10 +175,8 @@ def test_who_is_asked_replaces_who_was() -> None:
 
 
 def test_prompts_answers_and_what_is_read_are_listed(app_test: OpenPage) -> None:
-    folder = made("variants")
-    description = folder / "study.toml"
-    description.write_text(with_endpoint(description.read_text()))
-    study = Experiment(description, output=folder / "results")
+    folder = asking("variants", max_tokens=16)
+    study = Experiment(folder / "study.toml", output=folder / "results")
     requests = list(islice(study.missing().requests(), 2))
     for request, answer in zip(requests, ["B", "I cannot say"], strict=True):
         study.answers.store.put(request.key, request.model, answer, {})
@@ -185,3 +187,22 @@ def test_prompts_answers_and_what_is_read_are_listed(app_test: OpenPage) -> None
     assert shown.label
     assert "I cannot say" in listed
     assert "The first 2 prompts of the study." in listed
+
+
+@pytest.mark.usefixtures("word_counting")
+@pytest.mark.parametrize(
+    ("study", "page", "sentences"),
+    [
+        ("bias_study", "social_bias", ("word-counter", "stereo-set")),
+        ("variant_study", "demographic_qa", ("medqa", "each asked about 4 groups")),
+    ],
+)
+def test_what_is_made_from_the_files_of_others_opens_on_its_page_without_a_question(
+    app_test: OpenPage, request: pytest.FixtureRequest, study: str, page: str, sentences: tuple[str, ...]
+) -> None:
+    """Bias questions of two languages, variants of two files."""
+    report = Experiment(request.getfixturevalue(study)).run()
+    files = [(path.name, path.read_bytes()) for path in report.files if path.name != "examples.csv.gz"]
+    said = words(app_test(page, dataset=dataset_of(files, name="Made")))
+    for sentence in sentences:
+        assert sentence in said

@@ -34,11 +34,6 @@ def test_the_example_is_measured_at_once(app_test: OpenPage) -> None:
     assert title(at) == "Nothing pinned: the bundle will hold all tables"
 
 
-def test_every_form_of_the_table(app_test: OpenPage) -> None:
-    at = app_test("export", link={"rows": "Per query"})
-    assert "rows; the files have all" in text_of(at)
-
-
 def test_measures_can_be_typed_and_are_refused_in_words(app_test: OpenPage) -> None:
     at = app_test("export", link={"measures": "nDCG@3"})
     assert "nDCG@3" in text_of(at)

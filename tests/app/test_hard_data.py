@@ -16,7 +16,8 @@ from fairviz.display.markup import style
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, of_files, plain, title, words
-from tests.app.test_groups import component, rows
+from tests.app.target import component, rows
+from tests.app.test_groups import opened as unfolded
 from tests.app.test_policy_lab import SMALL, opened
 from tests.loaded import dataset_of
 
@@ -57,10 +58,11 @@ def lab(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def said(at: AppTest) -> str:
-    """Words, titles of charts, axes and annotations."""
+    """Words, also those of its targets; titles of charts, axes and annotations."""
     charts = [json.loads(chart.proto.spec)["layout"] for chart in at.get("plotly_chart")]
     notes = [note["text"] for layout in charts for note in layout.get("annotations", ())]
-    text = plain(" ".join([words(at), *notes]))
+    targets = [row.get("words", "") for row in component(at)["rows"]] if at.get("bidi_component") else []
+    text = plain(" ".join([words(at), *notes, *targets]))
     for never in NEVER:
         assert never not in text, never
     return text
@@ -73,15 +75,39 @@ def test_a_tiny_minority_is_not_raised_by_nothing(app_test: OpenPage, lab: Any, 
     assert "Closest" not in text
     assert not re.search("fv-spot fv-(certain|estimate)", markup(at))
     assert "Re-ranking cannot add documents: 3 of 40 queries retrieved none labelled “minority”." in text
+    at = app_test("groups", dataset=data)
+    assert plain(title(at)) == "Documents labelled “minority” get none of the attention; an equal share would be 50 %"
+    text = said(unfolded(at, "missing_labels"))
+    assert "Documents labelled “majority” hold every labelled place down to rank 10" in text
+    assert "Documents labelled “minority” get no attention at all" in text
+    assert "50.0 points are off equal shares; the missing labels could not change that." in text
+    assert "can get within 7 points of both targets; “minority” can reach at most 43 %." in text
+    assert "3 of 40 queries have no document labelled “minority”: re-ranking cannot add documents." in text
 
 
-def test_an_interval_wider_than_the_budget_is_not_certain(app_test: OpenPage, lab: Any, shared: Path) -> None:
+def test_an_interval_wider_than_the_budget_is_not_certain_and_twenty_groups_are_sorted_typed_and_counted(
+    app_test: OpenPage, lab: Any, shared: Path
+) -> None:
     data = hard(shared, "twenty")
     at = lab(data)
     assert re.search(
         r"quality −\d\.\d % \(−\d+\.\d to .*\): moves, cannot tell whether it stays in budget", plain(words(at))
     )
     assert "it shows each visitor one of several lists at random" in said(at)
+    at = app_test("groups", dataset=data)
+    assert plain(title(at)) == "20 groups: most attention for “Group 00” (65 %), none for “Group 16” and “Group 19”"
+    given = component(at)
+    shares = [row["share"] for row in given["rows"]]
+    assert shares == sorted(shares, reverse=True)
+    assert [row["today"] for row in given["rows"]][-3:] == ["0.5\u202f%", "0.0\u202f%", "0.0\u202f%"]
+    assert shares[0] <= given["scale"], "the axis holds the largest share, without a break"
+    assert not any(row["reach"] for row in given["rows"])  # it meets every target
+    text = said(at)
+    assert "groups are under an equal share, 1 over; for" in text
+    assert "Over all queries together, re-ranking can meet all 20 targets at once." in text
+    assert "19 of 30 queries have no document labelled “Group 19”, 10 none labelled “Group 17”" in text
+    assert "For equal shares, 5 % each, 60 of 100 points of attention would have to move" in text
+    assert "60 points from equal shares; two groups get nothing;" in text
 
 
 def test_long_names_are_whole_and_quoted(app_test: OpenPage, lab: Any, shared: Path) -> None:
@@ -113,6 +139,11 @@ def test_candidates_go_down_to_where_groups_with_a_target_begin(app_test: OpenPa
     assert "Re-ranking cannot add documents" not in text
     assert "by estimate every setting that gets nearer costs more than 3 % of quality (nDCG@10)" in text
     assert re.search(r"for 50 queries we look down to rank \d{3}, where some groups first appear", text)
+    text = said(app_test("groups", dataset=data))
+    assert "Documents labelled North hold every labelled place down to rank 10" in text
+    assert "Documents labelled East, South and West get no attention at all" in text
+    assert "can meet all four targets at once" in text  # over the whole list, not over the first hundred
+    assert "cannot add documents" not in text
 
 
 def test_six_queries_say_nothing_anywhere(app_test: OpenPage, lab: Any, shared: Path) -> None:
@@ -128,6 +159,18 @@ def test_six_queries_say_nothing_anywhere(app_test: OpenPage, lab: Any, shared: 
     assert len(rows(at)) > 1  # those of the target are drawn also where no method is
     for claim in ("closest", "fixed list", "in budget", "points off target", "cannot tell"):
         assert claim not in text
+    at = app_test("groups", dataset=data)
+    assert title(at) == "Too few queries with labelled documents to compare with a target"
+    text = said(unfolded(at, "all_measures"))
+    assert "Too few queries to compare attention per document" in text
+    assert "No verdict: 7 queries." in text
+    assert "7 queries: too few for intervals and verdicts, so values stand in grey." in text
+    assert "Next: label documents at the top of at least three more queries" in text
+    for claim in ("would have to move to another group (", "points under", "points over", "significant"):
+        assert claim not in text, claim
+    given = component(at)
+    assert {row["tone"] for row in given["rows"]} == {"silent"}
+    assert {row["low"] for row in given["rows"]} == {None}
 
 
 @pytest.mark.parametrize("upload", [False, True], ids=["example", "upload"])

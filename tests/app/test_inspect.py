@@ -125,23 +125,29 @@ def test_large_runs_are_inspected(app_test: OpenPage, n_queries: int, depth: int
     assert f"of {count(depth)}, in the order of scores" in words(at)
 
 
+GRADED = "graded", "graded", "EER@2"
+BINARY = "grade ≥ 1", "binary", "EER(rel=1)@2"
+
+
 @pytest.mark.parametrize(
-    ("link", "gain", "name"), [("graded", "graded", "EER@2"), ("grade ≥ 1", "binary", "EER(rel=1)@2")]
+    ("rel", "gain", "measure", "scores", "offset"),
+    [(*BINARY, "given", 1), (*GRADED, "given", 1), *((*GRADED, scores, 0) for scores in ("given", "ranks", "zscore"))],
 )
-def test_relevance_is_counted_and_named_as_on_the_other_pages(
-    app_test: OpenPage, link: str, gain: Gain, name: str
+def test_relevance_and_the_scale_of_scores_are_those_that_are_set_and_named(
+    app_test: OpenPage, rel: str, gain: Gain, measure: str, scores: ScoreScale, offset: int
 ) -> None:
-    data = of_files(run=RUN, qrels=QRELS)
-    said = words(app_test("inspect", dataset=data, link={"k": "2", "alpha": "2", "rel": link}))
-    curve = tradeoff_curve(
-        pool(data.runs[0], data.qrels[0]),
-        CurveSettings(alphas=np.array([2.0]), attention=TopK(2), gain=gain),
-        system="sysA",
-        policy="plackett-luce",
-    )
-    found = re.search(rf"{re.escape(name)}, quality ↑\s+(\S+)", said)
-    assert found
-    assert found[1] == number(float(curve.quality[0, 0]))  # q1 is shown first
+    spaced = "".join(f"q{q} Q0 d{i} {i} {2.0**-i} sysA\n" for q in (1, 2, 3) for i in range(1, 9))
+    data = of_files(run=spaced, qrels=QRELS)
+    link: dict[str, str | list[str]] = {"k": "2", "rel": rel, "scores": scores, "draws": "true"}
+    said = words(app_test("inspect", dataset=data, link=link if offset else {**link, "offset": "0, as printed"}))
+    shape = CurveSettings(alphas=np.array([2.0]), attention=TopK(2), gain=gain, scores=scores, offset=offset)
+    curve = tradeoff_curve(pool(data.runs[0], data.qrels[0]), shape, system="sysA", policy="plackett-luce")
+    shown = {"EE-D, disparity ↓": curve.disparity, f"{measure}, quality ↑": curve.quality}
+    for label, values in shown.items():
+        assert re.search(rf"{re.escape(label)}\s+(\S+)", said)[1] == number(float(values[0, 0]))  # q1 is shown first
+    named = "offset=0" if scores == "given" else f"scores={scores}, offset=0"
+    assert (f"({named})" in said) == (not offset)
+    assert (f"α = 2, Plackett–Luce with {named}, seed 42" in said) == (not offset)
 
 
 def test_relevance_has_a_threshold_for_each_grade_of_the_judgements(app_test: OpenPage) -> None:
@@ -168,23 +174,6 @@ def test_one_setting_of_relevance_follows_to_the_next_page(app_test: OpenPage) -
     assert "EER(rel=1)@5" not in words(at)
     at.switch_page("pages/tradeoff.py").run()
     assert "EER(rel=1)@5" not in words(at)
-
-
-@pytest.mark.parametrize("scores", ["given", "ranks", "zscore"])
-def test_the_scale_of_scores_is_the_one_that_is_set_and_named(app_test: OpenPage, scores: ScoreScale) -> None:
-    spaced = "".join(f"q{q} Q0 d{i} {i} {2.0**-i} sysA\n" for q in (1, 2, 3) for i in range(1, 9))
-    data = of_files(run=spaced, qrels=QRELS)
-    link: dict[str, str | list[str]] = {"k": "2", "scores": scores, "offset": "0, as printed", "draws": "true"}
-    said = words(app_test("inspect", dataset=data, link=link))
-    pools = pool(data.runs[0], data.qrels[0])
-    shape = CurveSettings(alphas=np.array([2.0]), attention=TopK(2), scores=scores, offset=0.0)
-    curve = tradeoff_curve(pools, shape, system="sysA", policy="plackett-luce")
-    found = re.search(r"EE-D, disparity ↓\s+(\S+)", said)
-    assert found
-    assert found[1] == number(float(curve.disparity[0, 0]))  # q1 is shown first
-    named = "offset=0" if scores == "given" else f"scores={scores}, offset=0"
-    assert f"({named})" in said
-    assert f"α = 2, Plackett–Luce with {named}, seed 42" in said
 
 
 OTHER = "".join(

@@ -73,10 +73,24 @@ class Surfaces:
     command: dict[str, Any]
     folder: Path
 
+    def table(self, stem: str) -> list[Row]:
+        """A table of the bundle."""
+        return list(csv.DictReader(io.StringIO(self.files[f"tables/{stem}.csv"])))
+
     @property
     def areas(self) -> list[Row]:
         """The bundle's table of areas."""
-        return list(csv.DictReader(io.StringIO(self.files["tables/areas.csv"])))
+        return self.table("areas")
+
+    @property
+    def report(self) -> str:
+        """The words of the bundle's report."""
+        return html.unescape(re.sub(r"<[^>]*>", " ", self.files["report.html"]))
+
+    @property
+    def relevance(self) -> str:
+        """EE-R as a measure string."""
+        return "EER(rel=1)@5" if self.gain == "binary" else "EER@5"
 
     def summary(self, system: str, policy: str) -> dict[str, Any]:
         """A line of the command's summary."""
@@ -199,7 +213,7 @@ def test_the_bundle_holds_what_its_command_prints(surfaces: Surfaces) -> None:
             [known["range_low"], known["range_high"]], abs=1e-12
         )
     points = {(row["system"], row["policy"], row["alpha"]): row for row in surfaces.command["curves"]}
-    for row in csv.DictReader(io.StringIO(surfaces.files["tables/curves.csv"])):
+    for row in surfaces.table("curves"):
         key = row["system"], row["policy"], float(row["alpha"]) if row["alpha"] else None
         if row["policy"] != "sampled" and not (row["policy"] == "oracle" and key[2] is None):
             assert [float(row[a]) for a in ("EED", "EER")] == pytest.approx([points[key][a] for a in ("EED", "EER")])
@@ -215,19 +229,17 @@ def test_a_difference_is_that_of_the_areas_beside_it(surfaces: Surfaces) -> None
 
 
 def test_the_report_prints_the_same(surfaces: Surfaces) -> None:
-    report = html.unescape(re.sub(r"<[^>]*>", " ", surfaces.files["report.html"]))
     for row in surfaces.areas:
-        assert number(float(row["auc"])) in report
-        assert number(float(row["slope"])) in report
-    assert title(surfaces.page) in report
+        assert number(float(row["auc"])) in surfaces.report
+        assert number(float(row["slope"])) in surfaces.report
+    assert title(surfaces.page) in surfaces.report
 
 
 def test_home_says_what_the_trade_off_page_says(surfaces: Surfaces) -> None:
     said = title(surfaces.page)
     assert f"{surfaces.loaded.runs[0].system}: {said[:1].lower()}{said[1:]}" in surfaces.home
-    measure = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
     how = "" if surfaces.scores == "given" else f", Plackett–Luce with scores={surfaces.scores}"
-    assert f"queries, {measure}{how}" in surfaces.home
+    assert f"queries, {surfaces.relevance}{how}" in surfaces.home
     several = len(surfaces.loaded.runs) > 1
     assert ("nDCG@10" in surfaces.home) == several
 
@@ -261,15 +273,14 @@ def test_python_gives_the_same(surfaces: Surfaces) -> None:
 
 def test_relevance_of_a_plain_run_is_one_number(surfaces: Surfaces) -> None:
     """EE-R of the list as it is: in the bundle's tables of measures, of the bundle's command, and on the curve."""
-    measure = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
-    means = list(csv.DictReader(io.StringIO(surfaces.files["tables/means.csv"])))
+    means = surfaces.table("means")
     values: dict[str, dict[str, float]] = {}
-    for row in csv.DictReader(io.StringIO(surfaces.files["tables/per-query.csv"])):
-        if row["measure"] == measure and row["value"]:
+    for row in surfaces.table("per-query"):
+        if row["measure"] == surfaces.relevance and row["value"]:
             values.setdefault(row["system"], {})[row["query_id"]] = float(row["value"])
     common = set.intersection(*map(set, values.values()))
     for run in surfaces.loaded.runs[:1]:  # the others are on the chart without their limits
-        (row,) = (r for r in means if (r["system"], r["measure"]) == (run.system, measure))
+        (row,) = (r for r in means if (r["system"], r["measure"]) == (run.system, surfaces.relevance))
         points = (p for p in surfaces.command["curves"] if p["system"] == run.system)
         (point,) = (p for p in points if p["policy"] == "deterministic")
         own = values[run.system]
@@ -280,20 +291,18 @@ def test_relevance_of_a_plain_run_is_one_number(surfaces: Surfaces) -> None:
 
 def test_a_scale_that_is_not_the_default_is_named_everywhere(surfaces: Surfaces) -> None:
     named = f"scores={surfaces.scores}"
-    report = html.unescape(re.sub(r"<[^>]*>", " ", surfaces.files["report.html"]))
-    for text in (words(surfaces.page), words(surfaces.export), report, surfaces.home):
+    for text in (words(surfaces.page), words(surfaces.export), surfaces.report, surfaces.home):
         assert (named in text) == (surfaces.scores != "given")
     assert (f"--scores {surfaces.scores}" in surfaces.files["reproduce.sh"]) == (surfaces.scores != "given")
     for stem in ("areas", "curves", "intervals", "spreads", "alpha-tests"):
-        rows = list(csv.DictReader(io.StringIO(surfaces.files[f"tables/{stem}.csv"])))
+        rows = surfaces.table(stem)
         assert {row.get("scores", "given") for row in rows} == {surfaces.scores}
     assert {row.get("scores", "given") for row in surfaces.command["curves"]} == {surfaces.scores}
 
 
 def test_recorded_samples_have_one_disparity_and_one_relevance(surfaces: Surfaces) -> None:
     """The crosses of the chart and points of the bundle; the means of the bundle, its report, its command, Python."""
-    relevance = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
-    axes = {"x": "EED@5", "y": relevance}
+    axes = {"x": "EED@5", "y": surfaces.relevance}
     first = surfaces.loaded.runs[0]
     specs, qrels = parse_measures(list(axes.values())), surfaces.loaded.qrels[:1]
     together = evaluate([*surfaces.loaded.runs, *surfaces.loaded.samples], specs, qrels=qrels).averaged
@@ -301,11 +310,10 @@ def test_recorded_samples_have_one_disparity_and_one_relevance(surfaces: Surface
     assert not np.isnan(tabled).any()
     crosses = trace(surfaces.page, "sampled")
     np.testing.assert_allclose(np.column_stack([numbers(crosses[axis]) for axis in axes]), tabled, atol=1e-9)
-    points = [r for r in csv.DictReader(io.StringIO(surfaces.files["tables/curves.csv"])) if r["policy"] == "sampled"]
+    points = [r for r in surfaces.table("curves") if r["policy"] == "sampled"]
     np.testing.assert_allclose([[float(row["EED"]), float(row["EER"])] for row in points], tabled, atol=1e-9)
     names = [each.system for each in named_rankings(surfaces.loaded)][len(surfaces.loaded.runs) :]
-    means = list(csv.DictReader(io.StringIO(surfaces.files["tables/means.csv"])))
-    report = html.unescape(re.sub(r"<[^>]*>", " ", surfaces.files["report.html"]))
+    means = surfaces.table("means")
     with contextlib.chdir(surfaces.folder):
         rows = commanded(codes(surfaces.export), "evaluate")["means"]
     for i, name in enumerate(names):
@@ -313,15 +321,14 @@ def test_recorded_samples_have_one_disparity_and_one_relevance(surfaces: Surface
             for table in (means, rows):
                 (row,) = (r for r in table if (r["system"], r["measure"]) == (name, measure))
                 assert float(row["value"]) == pytest.approx(value, abs=1e-9)
-            assert number(value) in report
+            assert number(value) in surfaces.report
     alone = pool(replace(surfaces.loaded.samples[-1], source=None), surfaces.loaded.qrels[0])
     assert alone.sizes.sum() < pool(first, surfaces.loaded.qrels[0]).sizes.sum()  # else the test would show nothing
 
 
 def test_every_quality_is_named_by_its_measure_string(surfaces: Surfaces) -> None:
-    measure = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
     for text in (words(surfaces.page), words(surfaces.export), surfaces.files["report.html"]):
-        assert measure in html.unescape(text)
+        assert surfaces.relevance in html.unescape(text)
     assert ("--rel 1" in surfaces.files["reproduce.sh"]) == (surfaces.gain == "binary")
 
 

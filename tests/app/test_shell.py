@@ -20,8 +20,16 @@ from tests.loaded import dataset_of
 
 
 @pytest.mark.parametrize("page", TITLES)
-def test_every_page_opens_on_nearly_nothing(app_test: OpenPage, page: str) -> None:
-    lists = ({"run": RUN}, {"qrels": QRELS}, {"run": RUN, "qrels": "q1 0 d1 1\n"})
+def test_every_page_opens_on_nearly_nothing_and_reads_no_example_beside_it(
+    app_test: OpenPage, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_shipped(name: str = "example") -> Dataset:
+        raise AssertionError("the example was read")
+
+    session._read_example.clear()
+    monkeypatch.setattr(session, "read_shipped", read_shipped)
+    judged = {"run": RUN, "qrels": "q1 0 d1 1\n"}
+    lists = ({"run": RUN}, {"qrels": QRELS}, judged, {**judged, "groups": GROUPS})
     answers = ({"variants": VARIANTS}, {"predictions": PREDICTIONS}, {"items": ITEMS, "predictions": PREDICTIONS})
     for files in (*lists, *answers):
         app_test(page, dataset=of_files(**files))
@@ -233,14 +241,11 @@ def test_inventory_counts_a_system_once() -> None:
     ]
 
 
-def test_markup_comes_from_el_alone() -> None:
+def test_markup_comes_from_el_alone_and_every_kind_of_cell_is_escaped() -> None:
     assert el("p", EVIL) == f"<p>{join(EVIL)}</p>"
     assert "<img" not in el("p", EVIL, title=EVIL, cls=EVIL)
     assert join(el("b", "x"), "<b>") == "<b>x</b>&lt;b&gt;"
     assert isinstance(el("hr"), Html)
-
-
-def test_every_kind_of_cell_is_escaped() -> None:
     cells = [
         EVIL,
         two_lines(EVIL, EVIL),

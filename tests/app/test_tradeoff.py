@@ -64,23 +64,24 @@ def exact() -> tuple[float, float]:
     return float(curve.mean_disparity[0]), float(curve.mean_quality[0])
 
 
-def test_the_cutoff_is_that_of_the_answers_or_as_deep_as_samples(app_test: OpenPage) -> None:
-    """A study at k = 3 opens at 3: its samples, three deep, lie on the curve and not below it."""
+def with_manifest(**configuration: object) -> Dataset:
+    body = {"schema": 1, "files": {"a.run": {"size": 3, "sha256": "0a"}}, "configuration": configuration}
+    return add_file(example(), ("manifest.json", json.dumps(body).encode()))
+
+
+def test_the_cutoff_is_that_of_a_manifest_else_of_the_answers_else_as_deep_as_samples(app_test: OpenPage) -> None:
+    """A manifest of bias questions draws no rankings: its k is another's. Samples lie on the curve of their depth."""
     loaded = example()
     answers = replace(loaded, outputs=tuple(replace(one, k=3) for one in loaded.outputs))
-    at = app_test("tradeoff", dataset=answers)
-    assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [3]
     drawn = PlackettLuce(2.0).sample(loaded.runs[0], depth=3, n_samples=2, rng=np.random.default_rng(0))
     samples = replace(loaded, outputs=(), samples=(drawn,), files=loaded.files[:2])
-    at = app_test("tradeoff", dataset=samples)
-    assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [3]
-
-
-def test_the_cutoff_is_first_of_all_that_of_a_manifest(app_test: OpenPage) -> None:
-    """One of bias questions draws no rankings, and its k is another's."""
-    for configuration, k in (({"alphas": [1], "k": [3]}, 3), ({"k": [4]}, example().outputs[0].k)):
-        body = {"schema": 1, "files": {"a.run": {"size": 3, "sha256": "0a"}}, "configuration": configuration}
-        dataset = add_file(example(), ("manifest.json", json.dumps(body).encode()))
+    of_bias = with_manifest(k=[4])
+    for dataset, k in (
+        (with_manifest(alphas=[1], k=[3]), 3),
+        (of_bias, loaded.outputs[0].k),
+        (answers, 3),
+        (samples, 3),
+    ):
         at = app_test("tradeoff", dataset=dataset)
         assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [k]
 

@@ -1,20 +1,28 @@
-"""What stays of an upload: nouns of what was read, lines of what was refused, and a card for every failure."""
+"""What stays of an upload, and what it takes of memory: nouns, lines of what was refused, a card for every failure."""
 
+import gzip
+import re
+import tomllib
 from pathlib import Path
 from unittest.mock import patch
 
 import polars as pl
 import pytest
+import streamlit as st
 
 from fairviz.cli.main import main
 from fairviz.errors import InputError
 from fairviz.io import dataset
+from fairviz.io.formats import FORMATS
+from fairviz.io.limits import MAX_UPLOAD
 from fairviz.io.rankings import read_run
 from fairviz.io.source import Source
 from pages._kit import uploads
+from pages._kit.uploads import MB, MEMORY, is_reading, reading, text_size
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, markup, title, words
 from tests.app.test_data import BAD_RUN, change_type, remove, upload
+from tests.dashboard import ROOT
 
 SAMPLES = "q1 a d1 1 3 sysA\nq1 b d2 1 2 sysA\nq1 a d3 2 1 sysA\n"
 """Sampled rankings, or a run whose second column means nothing."""
@@ -46,14 +54,16 @@ def test_a_large_file_is_kept_compressed_and_read_otherwise(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploads, "KEPT", len(QRELS))
-    long = SAMPLES * 1 + "".join(f"q{i} a d1 1 3 sysA\n" for i in range(2, 40))
+    long = SAMPLES + "".join(f"q{i} a d1 1 3 sysA\n" for i in range(2, 40))
     at = upload(app_test("data"), my_run=long, my_qrels=QRELS)
     kept = at.session_state["uploads"]
     assert len(kept["my.run"].source.content) < len(long) / 2
     assert kept["my.run"].content == long.encode()
     assert kept["my.qrels"].source.content == kept["my.qrels"].content == QRELS.encode()
+    assert "39 queries · 40 rankings" in words(at), "column 2 differs within a query"
     change_type(at, "my.run", samples="no")
     assert "39 queries · 41 rows" in words(at)
+    assert not [box for box in at.selectbox if box.key == "kind-my.run"], "it is shut once it was read"
     assert at.session_state["uploads"]["my.run"].content == long.encode()
     assert "2 files loaded" in words(at)
 
@@ -104,7 +114,7 @@ def test_a_full_session_says_so_on_the_card_and_a_removed_file_makes_room(
     monkeypatch.setenv("FAIRVIZ_SESSION_MEMORY", "1")
     at = upload(app_test("data"), my_run=RUN)
     assert [upload.memory for upload in at.session_state["uploads"].values()] == [kept]
-    other = RUN.replace("sysA", "sysB") * 1 + "".join(f"q3 Q0 e{i} 9 0.1 sysB\n" for i in range(300))
+    other = RUN.replace("sysA", "sysB") + "".join(f"q3 Q0 e{i} 9 0.1 sysB\n" for i in range(300))
     upload(at, other_run=other)
     assert "other.run: no room for it in this session" in words(at)
     remove(at, "my.run")
@@ -174,3 +184,54 @@ def test_a_run_that_was_renamed_goes_with_its_file(app_test: OpenPage) -> None:
     remove(at, "one.run")
     assert [(run.system, len(run.query_ids)) for run in at.session_state["dataset"].runs] == [("sysA", 3)]
     assert list(at.session_state["uploads"]) == ["two.run"]
+
+
+# What files take of memory: refused before they are read, by a factor of their kind.
+
+
+def test_what_a_session_keeps_is_its_text_times_the_factor_of_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Source("my.qrels", None, QRELS.encode())
+    for role in (None, "qrels"):
+        with reading(source, role, 0) as kept:
+            assert is_reading()
+            assert kept == round(len(QRELS) * MEMORY["qrels"]["kept"])
+        assert not is_reading()
+    monkeypatch.setenv("FAIRVIZ_SESSION_MEMORY", "3")
+    with pytest.raises(InputError) as refused, reading(source, None, 3 * MB):
+        pass
+    assert "it takes 1 MB, your files take 3 MB, and a session may hold 3 MB" in str(refused.value)
+    assert "Remove a file" in refused.value.fix
+    with pytest.raises(ZeroDivisionError), reading(source, None, 0):
+        _ = 1 / 0
+    assert not is_reading()
+
+
+def test_a_packed_file_counts_as_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = QRELS.encode() * 40_000
+    packed = Source("my.qrels.gz", None, gzip.compress(text))
+    halves = Source("my.qrels.gz", None, gzip.compress(text[:20]) + gzip.compress(text[20:]))
+    assert text_size(packed) == text_size(halves) == len(text)
+    monkeypatch.setattr(st, "get_option", {"server.maxUploadSize": len(text) // MB}.get)
+    with pytest.raises(InputError, match=r"its text takes 2 MB, and a file that is added here may hold 1 MB"):
+        reading(packed, None, 0).__enter__()
+
+
+def test_the_factors_that_people_read_are_those_that_count() -> None:
+    """The table of the how-to, as the benchmark measured it."""
+    text = (ROOT / "docs" / "how-to" / "hosting.md").read_text(encoding="utf-8")
+    said = {
+        role: (float(peak), float(kept))
+        for roles, peak, kept in re.findall(r"^\| [^|]*\(([a-z, -]+)\) \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
+        for role in roles.split(", ")
+    }
+    assert said == {role: (factor["peak"], factor["kept"]) for role, factor in MEMORY.items()}
+    assert MEMORY.keys() == {each.role for each in FORMATS}, "any of them may be added"
+    assert uploads.SESSION_DEFAULT == 1024
+    assert "may keep: 1,024" in text
+
+
+def test_the_largest_upload_is_one_number(app_test: OpenPage) -> None:
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert settings["server"]["maxUploadSize"] * MB == MAX_UPLOAD
+    said = words(app_test("data"))
+    assert said.count(f"Up to {MAX_UPLOAD // MB} MB") == 1
