@@ -18,9 +18,9 @@ from tests.api.conftest import Command
 from tests.display.views import content_for_file
 
 __all__ = ["content_for_file"]
+pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 
 
-@pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 def test_arguments_are_the_files_that_are_loaded(example: Path) -> None:
     """Whose rows are those of the command line (``test_commands.py``)."""
     names = ("bm25.run", "samples.alpha-4.run.gz", "usefulness.qrels", "region.tsv", "target.json")
@@ -74,7 +74,6 @@ def test_a_table_says_what_systems_are_made_of(tmp_path: Path) -> None:
         fv.evaluate(runs, {"q": {"a": 1}}, "P@1", systems={"one": {}, "two": {"alpha": "much"}})
 
 
-@pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 def test_a_depth_is_a_number_or_a_word() -> None:
     run, qrels = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}
     values = [fv.evaluate(run, qrels, "RR", depth=depth).frame()["value"][0] for depth in (1, "1", 2, "full")]
@@ -83,7 +82,6 @@ def test_a_depth_is_a_number_or_a_word() -> None:
         fv.evaluate(run, qrels, "RR", depth=0)
 
 
-@pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 def test_differences_are_shown_and_printed() -> None:
     found = fv.compare([{"q": {"a": 2, "b": 1}}, {"q": {"a": 1, "b": 2}}], {"q": {"a": 1}}, "P@1")
     assert "minus" in found._repr_html_()
@@ -115,9 +113,6 @@ def test_the_area_of_the_main_table_is_that_of_the_grid_in_one_family_with_the_m
     assert rows["p_holm"].min() == pytest.approx(p.min() * np.isfinite(p).sum())
     two = fv.compare(runs, qrels, "nDCG@5", auc=3, letters=True).latex("wide")
     assert "Holm over 6 tests" in two
-
-
-pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 
 
 @pytest.mark.parametrize(
@@ -225,7 +220,6 @@ def description(tmp_path: Path) -> Path:
     return tmp_path / "study.toml"
 
 
-@pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 @pytest.mark.usefixtures("word_counting")
 def test_an_experiment_ends_as_data(description: Path, tmp_path: Path) -> None:
     study = fv.experiment(description, output=tmp_path / "made")

@@ -148,7 +148,9 @@ def test_subtopics_on_request(fairviz: Command, tmp_path: Path) -> None:
     assert told > 0
 
 
-def test_a_value_carries_the_band_over_all_orders_of_ties_in_every_format(fairviz: Command, files: Path) -> None:
+def test_a_value_and_a_difference_carry_the_band_over_all_orders_of_ties_unless_ranks_decide(
+    fairviz: Command, files: Path
+) -> None:
     # q1: a and b are tied, a is useful: RR is 1/2 by document id, 1 the other way; q2: 1/2; q3 is not ranked
     (files / "tied.run").write_text("q1 Q0 a 1 1 tied\nq1 Q0 b 2 1 tied\nq2 Q0 b 1 2 tied\nq2 Q0 a 2 1 tied\n")
     arguments = ("evaluate", "tied.run", "one.run", "--qrels", "qrels", "-m", "RR")
@@ -164,19 +166,9 @@ def test_a_value_carries_the_band_over_all_orders_of_ties_in_every_format(fairvi
     table = fairviz(*arguments).out
     assert "tied_low" in table
     assert "0.7500" in table
-
-
-def test_a_difference_carries_the_band_over_all_orders_of_ties(fairviz: Command, files: Path) -> None:
-    (files / "tied.run").write_text("q1 Q0 a 1 1 tied\nq1 Q0 b 2 1 tied\nq2 Q0 b 1 2 tied\nq2 Q0 a 2 1 tied\n")
     done = fairviz("compare", "one.run", "tied.run", "--qrels", "qrels", "-m", "RR", "--format", "json")
     (row,) = done.json["tables"]["compared"]
     assert (row["difference"], row["tied_low"], row["tied_high"]) == (-0.25, -0.25, 0)
-
-
-def test_ranks_decide_among_ties_on_request(fairviz: Command, files: Path) -> None:
-    (files / "tied.run").write_text("q1 Q0 a 1 1 tied\nq1 Q0 b 2 1 tied\nq2 Q0 b 1 2 tied\nq2 Q0 a 2 1 tied\n")
-    arguments = ("evaluate", "tied.run", "--qrels", "qrels", "-m", "RR", "--format", "json")
-    (by_id,), (by_rank,) = (fairviz(*arguments, *more).json["tables"]["means"] for more in ((), ("--ties", "rank")))
-    assert by_id["value"] == 1 / 2
+    by_rank, _ = fairviz(*arguments, "--ties", "rank", "--format", "json").json["tables"]["means"]
     assert by_rank["value"] == 3 / 4
     assert "tied_low" not in by_rank

@@ -1,6 +1,8 @@
 """What ``content/commands.yaml`` says of choices, defaults and words is what the program knows."""
 
 import argparse
+import re
+import shlex
 from typing import get_args
 
 from fairviz.display.paper import COLUMN, POINTS
@@ -8,6 +10,7 @@ from fairviz.experiments.people import FORMS
 from fairviz.io.join import KINDS
 from fairviz.kernels.grouping import PRESETS
 from fairviz.model import FACTORS, TieOrder
+from fairviz.resources import CONTENT
 from tests.cli.parsers import parser_of
 
 
@@ -24,3 +27,12 @@ def test_choices_and_defaults_are_those_of_the_program() -> None:
     assert (of_study["width"].default, of_study["points"].default) == (COLUMN, POINTS)
     assert f": {', '.join(PRESETS)}, or" in str(of_study["target"].help)
     assert str(of_study["systems"].help).endswith(f" of {', '.join(FACTORS)}")
+
+
+def test_examples_in_the_help_are_taken() -> None:
+    """Each up to a pipe, or to what says in words what it does."""
+    for file in (CONTENT / "commands").glob("*.txt"):
+        for line in re.sub(r"\\\n\s*", " ", file.read_text()).splitlines():
+            if line.startswith("  fairviz "):
+                _, command, *words = shlex.split(re.split(r"  +| [|>] ", line.strip())[0])
+                parser_of(command).parse_args(words)

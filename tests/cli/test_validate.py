@@ -1,12 +1,10 @@
 """``fairviz validate``: exit codes, one line of text, the JSON object that scripts read."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from fairviz.cli.main import main
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Done
 
 RUN = "q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\nq2 Q0 a 1 2.0 bm25\n"
 QRELS = "q1 0 a 1\nq1 0 b 0\n"
@@ -37,18 +35,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_content_says_what_a_file_is(file: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["validate", file]) == 0
-    assert capsys.readouterr() == (f"{file}: {line}\n", "")
+def test_content_says_what_a_file_is(fairviz: Command, file: str, line: str) -> None:
+    assert fairviz("validate", file) == Done(0, f"{file}: {line}\n", "")
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["validate", "a.run", "--kind", "run", "--with", "a.qrels", "--format", "json"]
-    assert main(command) == 0
-    printed = capsys.readouterr()
+def test_the_json_object(fairviz: Command) -> None:
+    done = fairviz("validate", "a.run", "--kind", "run", "--with", "a.qrels", "--format", "json")
     message = "query q2 is not in the qrels: ignored"
-    assert json.loads(printed.out) == {
+    assert done.json == {
         "schema": 2,
         "file": "a.run",
         "kind": "run",
@@ -57,7 +52,7 @@ def test_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
         "summary": {"queries": 2, "rows": 3, "documents": 2},
         "warnings": [{"file": "a.run", "line": 3, "message": message}],
     }
-    assert printed.err == f"warning: a.run:3: {message}\n"
+    assert (done.code, done.err) == (0, f"warning: a.run:3: {message}\n")
 
 
 @pytest.mark.parametrize(
@@ -69,13 +64,10 @@ def test_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_either_file_may_come_first(
-    kind: str, file: str, against: str, warning: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["validate", file, "--kind", kind, "--with", against]) == 0
-    printed = capsys.readouterr()
-    assert f"warning: {warning}\n" in printed.err
-    assert "warning" in printed.out
+def test_either_file_may_come_first(fairviz: Command, kind: str, file: str, against: str, warning: str) -> None:
+    done = fairviz("validate", file, "--kind", kind, "--with", against)
+    assert (done.code, "warning" in done.out) == (0, True)
+    assert f"warning: {warning}" in done.errors
 
 
 @pytest.mark.parametrize(
@@ -92,15 +84,8 @@ def test_either_file_may_come_first(
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_errors_are_one_line_and_nothing_is_printed(
-    command: str, error: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["validate", *command.split()]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.startswith("error: ")
-    assert error in printed.err
-    assert printed.err.count("\n") == 1
+def test_errors_are_one_line_and_nothing_is_printed(fairviz: Command, command: str, error: str) -> None:
+    assert error in fairviz("validate", *command.split()).refusal
 
 
 def test_items_are_counted_within_categories(fairviz: Command, files: Path) -> None:

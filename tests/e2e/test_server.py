@@ -128,3 +128,21 @@ def test_figures_on_the_server_and_ways_in_for_programs_are_closed(server: str, 
 def test_junk_gets_a_plain_answer(server: str, lines: list[str], status: str) -> None:
     port = str(urlsplit(server).port)
     assert status in send(server, *(line.replace("{port}", port) for line in lines))
+
+
+def test_it_starts_from_any_folder_and_listens_to_this_machine_only(server: str) -> None:
+    """The server of all these tests was started elsewhere (``conftest.py``)."""
+    assert ask(server, "/_stcore/health").status == 200
+    with socket.socket() as outside:
+        outside.settimeout(2)
+        assert outside.connect_ex((_own_address(), urlsplit(server).port)) != 0
+
+
+def _own_address() -> str:
+    """An address of this machine that is not the loop-back, else one that nobody has."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.2"
+        return str(probe.getsockname()[0])

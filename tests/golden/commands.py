@@ -37,9 +37,9 @@ evaluate in/ranking-metrics/inputs/run.trec --qrels in/ranking-metrics/inputs/qr
 evaluate in/real/runs/rag24.test.run.gz --qrels in/real/runs/rag24.test.qrels.gz --outputs in/real/rag/rag24.test.gpt-4o.jsonl.gz -m "EED@5, EER@5, nDCG@10" -m EAR@20 -m EAED@20
 evaluate in/real/fair/fairtrec2022-task2-p09.seq1.trec.run --qrels in/real/fair/gender-subtopic.qrels.gz --groups in/real/fair/gender-labels.tsv --target uniform -m "AWRF, nDKL@10, nDCG@10"
 evaluate in/no-such.run --qrels in/real/runs/cacm.qrels -m nDCG@10
-curve in/real/runs/compat.run --qrels in/real/runs/compat.qrels -k 5 --alpha 0:8:5
-curve in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels -k 10 --alpha 1,2 --policy all --rel 1
-curve in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels --attention rbp --p 0.8 -k 10 --alpha 0,2 --samples 20 --seed 3
+tradeoff in/real/runs/compat.run --qrels in/real/runs/compat.qrels -k 5 --alpha 0:8:5
+tradeoff in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels -k 10 --alpha 1,2 --policy all --rel 1
+tradeoff in/real/runs/cacm-bm25.run --qrels in/real/runs/cacm.qrels --attention rbp --p 0.8 -k 10 --alpha 0,2 --samples 20 --seed 3
 agreement in/real/variants/bm25.neutral.run.gz in/real/variants/lsa.neutral.run.gz in/real/variants/bm25.female.run.gz --qrels in/real/variants/bioasq-yn.qrels --groups in/real/variants/doc-groups.sex-mention.tsv --target uniform -m "AWRF, nDKL@10, nDCG@10"
 agreement in/real/variants/bm25.neutral.run.gz in/real/variants/lsa.neutral.run.gz in/real/variants/lsa.male.run.gz --qrels in/real/variants/bioasq-yn.qrels --groups in/real/variants/doc-groups.sex-mention.tsv --tau b
 bias in/social-bias/predictions_unifiedqa.csv.gz --items in/social-bias/bbq_items.csv.gz --by model,category
@@ -56,14 +56,10 @@ variants in/real/demographic/amqa.openai_no_cot.long.jsonl.gz
 variants in/real/demographic/amqa.claude_cot2.long.jsonl.gz in/real/demographic/amqa.claude_no_cot.long.jsonl.gz --by strategy --vote within --outcome letters
 variants in/real/demographic/mirage-medqa.gpt-4_cot.jsonl.gz
 variants in/real/demographic/amqa.qwen_no_cot.long.jsonl.gz --table groups
-variants in/real/demographic/amqa.qwen_no_cot.long.jsonl.gz --table gaps --ties abstain
+variants in/real/demographic/amqa.qwen_no_cot.long.jsonl.gz --table gaps --vote-ties abstain
 variants in/real/demographic/amqa.qwen_no_cot.long.jsonl.gz --table strategies
 variants in/real/demographic/amqa.deepseek_no_cot.long.jsonl.gz --table errors --unreadable leave
-variants --qrels in/real/variants/bioasq-yn.qrels --run neutral=in/real/variants/bm25.neutral.run.gz --run sex:female=in/real/variants/bm25.female.run.gz --run sex:male=in/real/variants/bm25.male.run.gz -k 10
-variants --qrels in/real/variants/bioasq-yn.qrels --run neutral=in/real/variants/bm25.neutral.run.gz --run sex:female=in/real/variants/bm25.female.run.gz --run sex:male=in/real/variants/bm25.male.run.gz -k 10 --table overlap
-variants --qrels in/real/variants/bioasq-yn.qrels --run neutral=in/real/variants/bm25.neutral.run.gz --run sex:female=in/real/variants/bm25.female.run.gz --run sex:male=in/real/variants/bm25.male.run.gz -k 10 --table overlap_values
-variants --qrels in/real/variants/bioasq-yn.qrels --run neutral=in/real/variants/bm25.neutral.run.gz --run sex:female=in/real/variants/bm25.female.run.gz --run sex:male=in/real/variants/bm25.male.run.gz -k 10 --table quality
-variants --qrels in/real/variants/bioasq-yn.qrels --run neutral=in/real/variants/bm25.neutral.run.gz --run sex:female=in/real/variants/bm25.female.run.gz --run sex:male=in/real/variants/bm25.male.run.gz -k 10 --table quality_gaps
+variants in/real/variants/bm25.neutral.run.gz in/real/variants/bm25.female.run.gz in/real/variants/bm25.male.run.gz --qrels in/real/variants/bioasq-yn.qrels -k 10
 variants data/demo/variants/answers.jsonl.gz --table groups
 variants data/demo/variants/open.jsonl.gz
 fuse in/real/runs/raggy-dev.bm25.run.gz in/real/runs/raggy-dev.bm25_rankzephyr_rho.run.gz --top 10

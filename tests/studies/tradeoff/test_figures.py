@@ -54,6 +54,7 @@ def test_every_policy_has_its_trace_and_dash() -> None:
     assert dashes == ["solid", "8px,3px", "dot"]
     assert named(figure, "uniform").marker.color == LIGHT.page  # open square
     assert named(figure, "deterministic").marker.color == LIGHT.ink  # full square
+    assert list(named(figure, "alphas").customdata) == [1, 2, 4, 8]  # those of the paper
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
@@ -88,11 +89,6 @@ def test_the_band_has_a_shape_for_each_stretch_in_which_it_is_known() -> None:
         half = drawn.x[corners].size // 2
         np.testing.assert_array_equal(drawn.x[corners][:half], drawn.x[corners][::-1][:half])
         np.testing.assert_allclose(drawn.y[corners][::-1][:half] - drawn.y[corners][:half], 0.1)
-
-
-def test_the_papers_alphas_are_marked() -> None:
-    marks = named(tradeoff_figure(view(), colours=LIGHT), "alphas")
-    assert list(marks.customdata) == [1, 2, 4, 8]
 
 
 @pytest.mark.parametrize("alpha", [0, 1, 2, 3, 4, 8])
@@ -214,17 +210,13 @@ def test_words_and_caption_of_the_chart_name_who_would_narrow_the_common_range()
     assert "area" not in tradeoff_alt(view()) + tradeoff_caption(view(), own, k=5)
 
 
-def test_directions_are_in_the_names_of_the_axes() -> None:
-    figure = tradeoff_figure(view(), colours=LIGHT)
-    assert "↓ lower" in figure.layout.xaxis.title.text
-    assert any("↑ higher" in text for text in texts(figure))
-
-
-def test_nothing_can_be_zoomed_and_nothing_is_smaller_than_12_px() -> None:
+def test_axes_name_their_direction_nothing_can_be_zoomed_and_nothing_is_smaller_than_12_px() -> None:
     figure = tradeoff_figure(view(others=TWELVE), colours=LIGHT, point=view().at(2))
     assert figure.layout.xaxis.fixedrange
     assert figure.layout.yaxis.fixedrange
     assert not figure.layout.showlegend
+    assert "↓ lower" in figure.layout.xaxis.title.text
+    assert any("↑ higher" in text for text in texts(figure))
     sizes = [a.font.size for a in figure.layout.annotations if a.font.size]
     assert min(sizes) >= 12
 
