@@ -36,53 +36,47 @@ def test_names_of_this_machine_are_answered(host: str) -> None:
     assert status(Hosts(), host, f"http://{host}") == 200
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "evil.example",
-        "evil.example:8501",
-        "localhost.evil.example:8501",
-        "localhost..:8501",
-        "127.0.0.1.nip.io:8501",
-        "192.0.2.7:8501",  # an address, but not that of the connection
-        "[2001:db8::1]:8501",
-        "localhost",  # port 80
-        "localhost:80",
-        "localhost:8502",
-        "0.0.0.0:8501",
-    ],
-)
-def test_other_names_and_ports_are_refused(host: str) -> None:
-    assert status(Hosts(), host) == 403
+OTHERS = [
+    "evil.example",
+    "evil.example:8501",
+    "localhost.evil.example:8501",
+    "localhost..:8501",
+    "127.0.0.1.nip.io:8501",
+    "192.0.2.7:8501",  # an address, but not that of the connection
+    "[2001:db8::1]:8501",
+    "localhost",  # port 80
+    "localhost:80",
+    "localhost:8502",
+    "0.0.0.0:8501",
+]
+"""Names and ports of others."""
+NO_HOSTS = [
+    "",
+    ":8501",
+    "localhost:",
+    "localhost:x",
+    "localhost:99999999",
+    "localhost:8501:8501",
+    "user@localhost:8501",
+    "localhost:8501@evil.example",
+    "localhost:8501/path",
+    "localhost:8501, evil.example",
+    "local host:8501",
+    "localhost:8501\n",
+    "[::1",
+    "[::1%25lo]:8501",
+    "[evil]:8501",
+    "::1:8501",
+    "loc\xe4lhost:8501",
+    "localhost:8٥01".encode().decode("latin-1"),
+    ".",
+    "http://localhost:8501",
+]
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "",
-        ":8501",
-        "localhost:",
-        "localhost:x",
-        "localhost:99999999",
-        "localhost:8501:8501",
-        "user@localhost:8501",
-        "localhost:8501@evil.example",
-        "localhost:8501/path",
-        "localhost:8501, evil.example",
-        "local host:8501",
-        "localhost:8501\n",
-        "[::1",
-        "[::1%25lo]:8501",
-        "[evil]:8501",
-        "::1:8501",
-        "loc\xe4lhost:8501",
-        "localhost:8٥01".encode().decode("latin-1"),
-        ".",
-        "http://localhost:8501",
-    ],
-)
-def test_what_is_no_host_is_a_bad_request(host: str) -> None:
-    assert status(Hosts(), host) == 400
+@pytest.mark.parametrize(("host", "code"), [*((host, 403) for host in OTHERS), *((text, 400) for text in NO_HOSTS)])
+def test_other_names_and_ports_are_refused_and_what_is_no_host_is_a_bad_request(host: str, code: int) -> None:
+    assert status(Hosts(), host) == code
 
 
 def test_a_request_names_one_host() -> None:

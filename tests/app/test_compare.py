@@ -140,13 +140,6 @@ def test_differences_in_another_quantity_at_a_chosen_alpha_are_in_the_address(ap
     assert "at" not in at.query_params  # where it begins: as near to 3 as any
 
 
-def test_five_queries_are_too_few_to_compare(app_test: OpenPage) -> None:
-    runs = {"run": RUN, "qrels": QRELS}
-    loaded = of_files(**runs)
-    at = app_test("compare", dataset=loaded)
-    assert title(at) == "Too few queries to compare"
-
-
 def test_a_cutoff_at_which_nothing_is_defined_is_said(app_test: OpenPage) -> None:
     at = app_test("compare", dataset=of_files(run=RUN, qrels=QRELS), link={"k": "50"})
     assert title(at) == "No curve to compare"

@@ -125,15 +125,6 @@ def test_outputs_alone(app_test: OpenPage) -> None:
     assert "--qrels" not in shown
 
 
-def test_a_run_without_judgements(app_test: OpenPage) -> None:
-    at = app_test("export", dataset=loaded("bm25.run"), link={"measures": ["EED@5"]})
-    shown = text_of(at)
-    assert "Nothing to measure yet" not in shown
-    assert "EED@5 ↓" in shown
-    assert "10.1145/3731120.3744599" in shown
-    assert title(at) == "Nothing pinned: the bundle will hold all tables"
-
-
 def test_nothing_at_all(app_test: OpenPage) -> None:
     at = app_test("export", dataset=loaded("region.tsv"))
     assert "Nothing to measure yet" in text_of(at)

@@ -2,6 +2,7 @@
 
 import math
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -172,47 +173,32 @@ CLASSES = {
     "columns of 84 mm": r"\documentclass[twocolumn]{article}"
     r"\setlength{\textwidth}{177mm}\setlength{\columnsep}{9mm}\setlength{\oddsidemargin}{-5mm}",
 }
-RANKED = ("bm25.run", "--qrels", "usefulness.qrels")
-OUTPUTS = (*(f"outputs.alpha-{alpha}.jsonl.gz" for alpha in (1, 4)), "outputs.deterministic.jsonl.gz")
-GRID = ("grid", "--outputs", *OUTPUTS, "--qrels", "extractive=utility.qrels", "-k", "5", "--table")
-MEASURES = "nDCG@10, EER@5, EED@5, AWRF, nDKL@10, EU, EAR@5, EAED@5"
-COMMANDS = (
-    ("evaluate", *RANKED, "--groups", "region.tsv", "--target", "target.json", "--outputs", *OUTPUTS, "-m", MEASURES),
-    ("evaluate", *RANKED, "-m", "nDCG@10", "--table", "means,per-query"),
-    ("compare", "bm25.run", "samples.alpha-4.run.gz", "--qrels", "usefulness.qrels", "-m", "EER@5, EED@5"),
-    ("tradeoff", *RANKED, "-k", "5", "--alpha", "0,2,8", "--policy", "all"),
-    ("measures",),
-    ("bias", "bias/predictions.csv.gz", "--items", "bias/items.csv.gz", "--by", "model,category,setting"),
-    ("variants", "variants/answers.jsonl.gz", "--by", "strategy"),
-    ("attribution", *RANKED, "--outputs", *OUTPUTS, "-k", "5"),
-    (
-        "compare",
-        "bm25.run",
-        "samples.alpha-4.run.gz",
-        "--qrels",
-        "usefulness.qrels",
-        "-m",
-        "nDCG@10, EER@5, AP",
-        "--table",
-        "wide",
-    ),
-    ("tradeoff", *RANKED, "-k", "5", "--table", "areas,intervals,spreads,alpha-tests"),
-    ("queries", *RANKED, "-k", "5", "--query", "q01"),
-    (
-        "policy-lab",
-        *RANKED,
-        "--groups",
-        "region.tsv",
-        "--target",
-        "target.json",
-        "--method",
-        "det-greedy",
-        "--table",
-        "statements,side-effects",
-    ),
-    ("check", *RANKED, "-l", "nDCG@10 >= 0.4; AP >= 0.8"),
-    *((*GRID, stem) for stem in ("areas", "differences", "intervals-printed", "above", "disparity", "correlations")),
-)
+RANKED = "bm25.run --qrels usefulness.qrels"
+OUTPUTS = "outputs.alpha-1.jsonl.gz outputs.alpha-4.jsonl.gz outputs.deterministic.jsonl.gz"
+TARGET = "--groups region.tsv --target target.json"
+GRID = f"grid --outputs {OUTPUTS} --qrels extractive=utility.qrels -k 5 --table"
+MEASURES = "nDCG@10,EER@5,EED@5,AWRF,nDKL@10,EU,EAR@5,EAED@5"
+COMMANDS = f"""
+evaluate {RANKED} {TARGET} --outputs {OUTPUTS} -m {MEASURES}
+evaluate {RANKED} -m nDCG@10 --table means,per-query
+compare bm25.run samples.alpha-4.run.gz --qrels usefulness.qrels -m EER@5,EED@5
+tradeoff {RANKED} -k 5 --alpha 0,2,8 --policy all
+measures
+bias bias/predictions.csv.gz --items bias/items.csv.gz --by model,category,setting
+variants variants/answers.jsonl.gz --by strategy
+attribution {RANKED} --outputs {OUTPUTS} -k 5
+compare bm25.run samples.alpha-4.run.gz --qrels usefulness.qrels -m nDCG@10,EER@5,AP --table wide
+tradeoff {RANKED} -k 5 --table areas,intervals,spreads,alpha-tests
+queries {RANKED} -k 5 --query q01
+policy-lab {RANKED} {TARGET} --method det-greedy --table statements,side-effects
+check {RANKED} -l "nDCG@10 >= 0.4; AP >= 0.8"
+{GRID} areas
+{GRID} differences
+{GRID} intervals-printed
+{GRID} above
+{GRID} disparity
+{GRID} correlations
+"""
 
 
 WARNED = r"^(?:Overfull|Underfull|LaTeX Warning: (?!Label)|!).*"
@@ -220,9 +206,9 @@ WARNED = r"^(?:Overfull|Underfull|LaTeX Warning: (?!Label)|!).*"
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> Iterator[str]:
-    for number, command in enumerate(COMMANDS):
-        label = () if command[0] == "measures" else ("--label", f"c{number}-")
-        assert main([*command, *label, "--format", "latex"]) == 0, capsys.readouterr().err
+    for number, command in enumerate(COMMANDS.strip().splitlines()):
+        label = () if command == "measures" else ("--label", f"c{number}-")
+        assert main([*shlex.split(command), *label, "--format", "latex"]) == 0, capsys.readouterr().err
         yield capsys.readouterr().out
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
 from fairviz.display.table import is_undefined, records
@@ -84,7 +85,11 @@ def ranked_lists(system: Run | RankingSample) -> dict[str, list[list[str]]]:
     }
 
 
-def check_exposure(system: Run | RankingSample, judged: dict[str, dict[str, int]], settings: dict[str, object]) -> None:
+@with_settings(max_examples=30)
+@given(system=scored.map(run_of) | drawn.map(sample_of), judged=grades, settings=settings_of())
+def test_exposure_is_the_literal_one(
+    system: Run | RankingSample, judged: dict[str, dict[str, int]], settings: dict[str, object]
+) -> None:
     assume(judged.keys() & set(system.query_ids))
     specs = parse_measures([typed(name, settings) for name in ("EED", "EER", "EEL")])
     found = evaluate([system], specs, qrels=[qrels_of(judged)])
@@ -99,20 +104,6 @@ def check_exposure(system: Run | RankingSample, judged: dict[str, dict[str, int]
         assert one.n_queries == len(judged)
         assert one.n_undefined == sum(map(math.isnan, values))
         np.testing.assert_allclose(one.value, mean_of_defined(values), rtol=1e-9, atol=1e-9)
-
-
-@given(scores=scored, judged=grades, settings=settings_of())
-def test_exposure_of_runs_is_the_literal_one(
-    scores: dict[str, dict[str, float]], judged: dict[str, dict[str, int]], settings: dict[str, object]
-) -> None:
-    check_exposure(run_of(scores), judged, settings)
-
-
-@given(lists=drawn, judged=grades, settings=settings_of())
-def test_exposure_of_samples_is_the_literal_one(
-    lists: dict[str, list[list[str]]], judged: dict[str, dict[str, int]], settings: dict[str, object]
-) -> None:
-    check_exposure(sample_of(lists), judged, settings)
 
 
 @given(lists=drawn, settings=settings_of())

@@ -1,4 +1,4 @@
-"""Effectiveness measures: what ir-measures and trec_eval print for real and odd files; our kernels have the same bits."""
+"""Effectiveness measures: what ir-measures and trec_eval print for real and odd files; our kernels, bit by bit."""
 
 import csv
 import json

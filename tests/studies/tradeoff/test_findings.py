@@ -93,10 +93,6 @@ def test_few_queries_are_too_few() -> None:
     assert told(saving(0.5, 0.4, 0.6), n=10).title.startswith("The same quality is possible")
 
 
-def test_nothing_defined_is_said() -> None:
-    assert told(None, n=0).title == told(saving(0.5, 0.4, 0.6), n=0).title == "No query has a trade-off to show"
-
-
 def row(low: float, difference: float, p_holm: float, n: int = 20) -> dict[str, object]:
     verdict = "no significant difference"
     if np.isnan(p_holm):
