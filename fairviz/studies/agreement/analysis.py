@@ -135,6 +135,8 @@ def _findings(agreements: Sequence[Agreement], consistent: pl.DataFrame) -> tupl
     first = agreements[0]
     n_refused = len({refusal.measure for refusal in first.refused})
     general = Finding(agreement_title(first), agreement_sentence(first, n_refused))
+    if first.alone:
+        return (general,)
     findings = [general, Finding("What this means for a choice", " ".join(choice_sentences(first)))]
     if first.orders is not None:
         reported = report_finding(first.orders)

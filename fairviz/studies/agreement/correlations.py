@@ -56,6 +56,11 @@ class Agreement(NamedTuple):
         return pl.concat([self.pairs["measure_a"], self.pairs["measure_b"]]).unique(maintain_order=True).to_list()
 
     @property
+    def alone(self) -> str:
+        """The measure that could be computed where no other could; else empty."""
+        return "" if self.pairs.height or self.values.is_empty() else self.values["measure"][0]
+
+    @property
     def directions(self) -> dict[str, str]:
         """How each measure with a value improves: "higher", "lower" or "closest to 0"."""
         return dict(self.values.select("measure", "better").unique().sort("measure").iter_rows())

@@ -22,6 +22,8 @@ def agreement_title(agreement: Agreement) -> str:
     """
     n, n_reported, apart = agreement.n_systems, agreement.reported.height, agreement.beyond_chance.rows(named=True)
     many = f"{len(agreement.measures)} measures"
+    if agreement.alone:
+        return f"{agreement.alone} alone has values: there is no other measure that it could agree with"
     if n < 2:
         return (
             "One system has no order that measures could agree on" if n else "Nothing to compare: no system has a value"
@@ -159,6 +161,8 @@ def agreement_sentence(agreement: Agreement, n_refused: int = 0) -> str:
     undefined = agreement.pairs.height - agreement.defined.height
     missing = f" {plural(undefined, 'pair')} undefined (hatched)." if undefined else ""
     refused = f" {plural(n_refused, 'measure')} could not be computed." if n_refused else ""
+    if agreement.alone:
+        return refused.strip()
     return (
         f"Kendall's τ-{agreement.variant} between measures over "
         f"{plural(agreement.n_systems, 'system')}, each "

@@ -234,6 +234,14 @@ def test_systems_without_a_value_have_no_orders_to_test() -> None:
     assert found.findings[0].title == "Nothing to compare: no system has a value"
 
 
+def test_one_measure_with_values_has_no_other_to_agree_with() -> None:
+    systems = tuple(run_of({"q": {"a": 1.0, "b": at}}, system=name) for name, at in (("x", 0.5), ("y", 2.0)))
+    data = Dataset(name="one", runs=systems, qrels=(qrels_of({"q": {"a": 1, "b": 0}}),))
+    (finding,) = analyse(data, AgreementSettings(measures=("nDCG@1", "AWRF"))).findings
+    assert finding.title == "nDCG@1 alone has values: there is no other measure that it could agree with"
+    assert finding.sentence == "1 measure could not be computed."
+
+
 def test_what_it_means_for_a_choice() -> None:
     said = choice_sentences(of(-0.57, 0.95, 0.1))
     assert said[1] == ("AWRF and FAIR@10 order the systems most alike (τ = 0.95): reporting both adds little.")
