@@ -11,7 +11,7 @@ import polars as pl
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.display.theme import axis_name
-from fairviz.display.words import Finding, listing, p_value, percent, plural, signed
+from fairviz.display.words import Finding, capital, interval, listing, number, p_value, percent, plural, signed, spanned
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.rankings import named as named_queries
@@ -27,6 +27,7 @@ from fairviz.points.curves import PolicyName, PoolAxes, only_query, tradeoff_cur
 from fairviz.points.outputs import by_system, curve_through, recorded
 from fairviz.points.view import SYSTEM
 from fairviz.remembered import remembered
+from fairviz.stats.bootstrap import bootstrap_intervals
 from fairviz.stats.tests import ROUNDING, paired_t_test, tested, verdict
 from fairviz.studies.queries.settings import QueriesSettings
 from fairviz.studies.study import Analysis, Chart
@@ -67,6 +68,12 @@ class QueryMeasures:
         """All that queries can be sorted by, with (Q) values: what the other system does alone is no order."""
         pairs = zip(self.columns, self.values.T, strict=True)
         return {column: values for column, values in pairs if not column.key.endswith(OTHER)}
+
+    def chosen(self, key: str, *, gap: bool) -> tuple[Column, FloatArray] | None:
+        """The measure of a key with (Q) values, or its difference; where it has none, what was asked for last."""
+        columns = {column: values for column, values in self.sortable.items() if (column.kind == "signed") is gap}
+        named = [column for column in columns if column.key in (key, f"{key}_difference")]
+        return next(((column, columns[column]) for column in (*named, *reversed(columns))), None)
 
     def over(self, query_ids: Sequence[str]) -> "QueryMeasures":
         """The measures of these queries, in this order; undefined where a query is not among those measured."""
@@ -268,14 +275,12 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
     if settings.query:
         tables["query"] = one_query(data, settings)
         charts["exposure"] = Chart("queries", "query", exposure_of(data, settings).bars)
-    n, beside = (
-        plural(len(query_measures.query_ids), "query", "queries"),
-        f" beside {query_measures.other}" if query_measures.other else "",
-    )
-    listed = Finding(f"{n} of {query_measures.name}{beside}", undefined_words(query_measures))
-    difference = difference_finding(every, settings.sort)
+    drawn = query_measures.chosen(settings.sort, gap=True) or query_measures.chosen(settings.sort, gap=False)
+    if drawn and not np.isnan(drawn[1]).all():
+        charts["queries"] = Chart("queries", "values", (query_measures.query_ids, drawn[1], drawn[0].label))
+    level, difference = level_finding(query_measures, settings.sort), difference_finding(every, settings.sort)
     return Analysis(
-        findings=(listed,) if difference is None else (difference, listed),
+        findings=(level,) if difference is None else (difference, level),
         tables=tables,
         charts=charts,
         notes=() if settings.recorded else tuple(_unranked(data, settings)),
@@ -473,7 +478,29 @@ def items_table(
     return with_policy(table, settings.scores, settings.offset)
 
 
-# What may be said of the queries of two systems: how few of them make the difference.
+# What may be said of queries: where the values of one system lie, and how few make the difference of two.
+
+
+def level_finding(result: QueryMeasures, key: str = "") -> Finding:
+    """The mean of one measure of the first system with its interval, the middle half of its queries, what is undefined.
+
+    Args:
+        result: The queries.
+        key: Of the measure; any other means the last.
+    """
+    undefined = undefined_words(result)
+    last = f"{capital(undefined)}." if undefined else ""
+    chosen = result.chosen(key, gap=False)
+    defined = chosen[1][~np.isnan(chosen[1])] if chosen else np.empty(0)
+    n = plural(len(result.query_ids), "query", "queries")
+    if chosen is None or not defined.size:
+        return Finding(f"{n} of {result.name}, none with a value", last)
+    (ends,) = bootstrap_intervals([chosen[1]], seed=0)
+    mean = f"{number(float(defined.mean()), 3)} ({interval(ends.low, ends.high)})"
+    low, high = (number(float(end), 3) for end in np.quantile(defined, [0.25, 0.75]))
+    middle = f"The middle half of the queries: {spanned(low, high)}."
+    title = f"{result.name}: {chosen[0].label} {mean} over {plural(defined.size, 'query', 'queries')}"
+    return Finding(title, f"{middle} {last}".strip())
 
 
 def fewest_queries(differences: FloatArray) -> int:
@@ -506,11 +533,9 @@ def difference_finding(result: QueryMeasures, key: str = "") -> Finding | None:
     Returns:
         None where there is one system, or no query has both values.
     """
-    gaps = [(column, values) for column, values in result.sortable.items() if column.kind == "signed"]
-    meant = [gap for gap in gaps if gap[0].key in (key, f"{key}_difference")] or gaps
-    if not meant:
+    if (gap := result.chosen(key, gap=True)) is None:
         return None
-    column, values = meant[-1]
+    column, values = gap
     differences = values[~np.isnan(values)]
     n, measure = differences.size, column.label.removeprefix("Δ ")
     if n == 0:

@@ -1,10 +1,12 @@
 """EE-D over queries at each α (Kim & Diaz, Figure 3), and one query: exposure of each item, in the order of scores."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairviz.display.theme import Palette, axis, bars, base_layout, note, scatter, y_title
+from fairviz.display.theme import Palette, axis, bars, base_layout, note, plain, scatter, y_title
+from fairviz.display.words import number, plural
 from fairviz.model import FloatArray
 
 if TYPE_CHECKING:
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 QUERY_HEIGHT = 290
 ITEMS_DRAWN = 40
 """Items drawn; the rest is in the sentence above the chart."""
+DRAWN_APART = 150
+"""Bars that have room between them."""
 
 
 def query_figure(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *, colours: Palette) -> "go.Figure":
@@ -51,6 +55,41 @@ def query_figure(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *, 
     style = {"color": colours.mute, "width": 1.4, "dash": "3px,3px"}
     outline = scatter("deterministic", "lines", edges, np.repeat(fixed[:n], 2), line=style)
     return go.Figure({"data": [drawn, outline] if n else [], "layout": layout})
+
+
+def values_figure(query_ids: Sequence[str], values: FloatArray, label: str, *, colours: Palette) -> "go.Figure":
+    """A bar per query, the largest value first; undefined ones are left out.
+
+    Args:
+        query_ids: Q queries.
+        values: (Q) of a measure, or differences in it; NaN = undefined.
+        label: What they are called.
+        colours: Light or dark.
+    """
+    import plotly.graph_objects as go  # for a figure only: tables and findings do without
+
+    order = np.argsort(-values, kind="stable")[: int((~np.isnan(values)).sum())]
+    heights = values[order]
+    layout = base_layout(colours, height=QUERY_HEIGHT, margin={"t": 40, "r": 8, "l": 40})
+    layout["bargap"] = 0.18 if order.size <= DRAWN_APART else 0
+    layout["xaxis"] = axis(colours, title=f"{order.size} queries, the largest value first", showgrid=False, nticks=8)
+    layout["yaxis"] = axis(colours, nticks=5, showline=False, zeroline=True, zerolinecolor=colours.axis)
+    layout["annotations"] = [y_title(colours, plain(label))]
+    fills = np.where(heights < 0, colours.faint, colours.plackett_luce.line).tolist()
+    says = {
+        "customdata": [plain(query_ids[query]) for query in order.tolist()],
+        "hovertemplate": "<b>%{customdata}</b><br>%{y:.3f}<extra></extra>",
+    }
+    drawn = bars("queries", np.arange(1, order.size + 1), heights, fills, colours.page if layout["bargap"] else fills, **says)
+    return go.Figure({"data": [drawn], "layout": layout})
+
+
+def values_alt(query_ids: Sequence[str], values: FloatArray, label: str) -> str:
+    """What the chart shows, in words."""
+    defined = values[~np.isnan(values)]
+    ends = f"from {number(float(defined.max()), 3)} down to {number(float(defined.min()), 3)}"
+    n, undefined = plural(defined.size, "query", "queries"), len(query_ids) - defined.size
+    return f"{label} of {n}, {ends}{f'; {undefined} undefined' if undefined else ''}."
 
 
 def query_alt(exposure: FloatArray, fixed: FloatArray, gains: FloatArray) -> str:

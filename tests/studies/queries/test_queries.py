@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from fairviz.display.table import Column
+from fairviz.display.theme import LIGHT
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Run, Scores
@@ -47,6 +48,30 @@ def test_a_judged_query_that_a_run_lacks_is_named() -> None:
     found = analyse(Dataset(name="two", runs=(GOOD, HALF), qrels=(QRELS,)), QueriesSettings(k=1, beside="half"))
     lacking = "1 query (q3) judged but not ranked"
     assert [str(note) for note in found.notes] == [f"good: {lacking}", f"half: {lacking}"]
+
+
+def test_the_first_finding_is_a_mean_with_its_interval_and_the_chart_has_every_value() -> None:
+    found = analyse(Dataset(name="one", runs=(GOOD,), qrels=(QRELS,)), QueriesSettings(k=1, sort="EER_at_alpha"))
+    # Drawn at α = 2 by logits of (s + 1)^2, s = 1 and 0: e^4 beside e in both judged queries, q4 is not judged.
+    share = np.exp(4.0) / (np.exp(4.0) + np.exp(1.0))
+    (level,) = found.findings
+    assert level.title == f"good: EER@1 at α = 2 {share:.3f} (no interval) over 2 queries"
+    assert level.sentence.startswith(f"The middle half of the queries: {share:.3f}. Undefined, sorted last: 1 (")
+    ids, drawn, label = found.charts["queries"].results
+    np.testing.assert_allclose(dict(zip(ids, drawn, strict=True))["q1"], share)
+    assert label == "EER@1 at α = 2"
+    assert "1 undefined" in found.charts["queries"].alt
+
+
+def test_bars_stand_from_the_largest_difference_down() -> None:
+    figure = (
+        analyse(Dataset(name="two", runs=(GOOD, HALF), qrels=(QRELS,)), QueriesSettings(k=1, beside="half", alpha=0))
+        .charts["queries"]
+        .draw(colours=LIGHT)
+    )
+    (bars,) = figure.data
+    assert list(bars.customdata) == ["q1", "q2"]  # the one that only the first finds, the one that both do; q4 has none
+    assert list(bars.y) == [1.0, 0.0]
 
 
 def test_each_query_has_its_values() -> None:
