@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.table import Cell, Column, Table, keyed, labelled
-from fairviz.display.words import listing, number, percent
+from fairviz.display.words import interval, listing, number, percent, plural
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
 from fairviz.model import Curve, Factors, FloatArray
@@ -18,7 +18,7 @@ from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.summary import NARROWS
 from fairviz.points.view import SYSTEM
 from fairviz.policies import ScoreScale
-from fairviz.stats.bootstrap import Interval, described, detectable
+from fairviz.stats.bootstrap import Interval, bootstrap_intervals, described, detectable
 from fairviz.stats.tests import Verdict
 
 ENDS = labelled("signed", low="", high="")
@@ -210,6 +210,29 @@ def with_policy(table: Table, scores: ScoreScale, offset: float) -> Table:
         rows=tuple((*row, scores, offset) for row in table.rows),
         caption=f"{table.caption}; {words}",
     )
+
+
+def mean_title(system: str, measure: str, values: FloatArray, *, seed: int = 0) -> str:
+    """A system's mean of a measure over its queries as a title, with its interval.
+
+    Args:
+        system: Its name.
+        measure: What the values are of.
+        values: (Q) of each query, NaN = undefined.
+        seed: Of the bootstrap over queries.
+
+    Examples:
+        >>> mean_title("bm25", "AP", np.array([0.5, np.nan]))
+        'bm25: AP 0.500 (no interval) over 1 query'
+        >>> mean_title("bm25", "AP", np.array([np.nan]))
+        'bm25: AP is undefined in every query'
+    """
+    defined = values[~np.isnan(values)]
+    if not defined.size:
+        return f"{system}: {measure} is undefined in every query"
+    (ends,) = bootstrap_intervals([values], seed=seed)
+    mean = f"{number(float(defined.mean()), 3)} ({interval(ends.low, ends.high)})"
+    return f"{system}: {measure} {mean} over {plural(defined.size, 'query', 'queries')}"
 
 
 def counted(verdicts: Iterable[Verdict]) -> tuple[int, int, int]:

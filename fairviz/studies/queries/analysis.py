@@ -11,7 +11,7 @@ import polars as pl
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Cell, Column, Table, keyed
 from fairviz.display.theme import axis_name
-from fairviz.display.words import Finding, capital, interval, listing, number, p_value, percent, plural, signed, spanned
+from fairviz.display.words import Finding, capital, listing, number, p_value, percent, plural, signed, spanned
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.rankings import named as named_queries
@@ -22,12 +22,11 @@ from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import BoolArray, Curve, Dataset, FloatArray, Note, Pools, Qrels, Run, Scores
 from fairviz.model.arrays import positions
-from fairviz.points.columns import with_policy
+from fairviz.points.columns import mean_title, with_policy
 from fairviz.points.curves import PolicyName, PoolAxes, only_query, tradeoff_curve
 from fairviz.points.outputs import by_system, curve_through, recorded
 from fairviz.points.view import SYSTEM
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import bootstrap_intervals
 from fairviz.stats.tests import ROUNDING, paired_t_test, tested, verdict
 from fairviz.studies.queries.settings import QueriesSettings
 from fairviz.studies.study import Analysis, Chart
@@ -69,11 +68,10 @@ class QueryMeasures:
         pairs = zip(self.columns, self.values.T, strict=True)
         return {column: values for column, values in pairs if not column.key.endswith(OTHER)}
 
-    def chosen(self, key: str, *, gap: bool) -> tuple[Column, FloatArray] | None:
-        """The measure of a key with (Q) values, or its difference; where it has none, what was asked for last."""
-        columns = {column: values for column, values in self.sortable.items() if (column.kind == "signed") is gap}
-        named = [column for column in columns if column.key in (key, f"{key}_difference")]
-        return next(((column, columns[column]) for column in (*named, *reversed(columns))), None)
+    def choices(self, key: str, *, gap: bool) -> list[tuple[Column, FloatArray]]:
+        """Measures with (Q) values, or differences in them, first that of a key, then what was asked for last."""
+        last_first = [pair for pair in self.sortable.items() if (pair[0].kind == "signed") is gap][::-1]
+        return sorted(last_first, key=lambda pair: pair[0].key not in (key, f"{key}_difference"))
 
     def over(self, query_ids: Sequence[str]) -> "QueryMeasures":
         """The measures of these queries, in this order; undefined where a query is not among those measured."""
@@ -275,9 +273,10 @@ def analyse(data: Dataset, settings: QueriesSettings) -> Analysis:
     if settings.query:
         tables["query"] = one_query(data, settings)
         charts["exposure"] = Chart("queries", "query", exposure_of(data, settings).bars)
-    drawn = query_measures.chosen(settings.sort, gap=True) or query_measures.chosen(settings.sort, gap=False)
-    if drawn and not np.isnan(drawn[1]).all():
-        charts["queries"] = Chart("queries", "values", (query_measures.query_ids, drawn[1], drawn[0].label))
+    gaps = query_measures.choices(settings.sort, gap=True)
+    drawn, values = (gaps or query_measures.choices(settings.sort, gap=False))[0]
+    if not np.isnan(values).all():
+        charts["queries"] = Chart("queries", "values", (query_measures.query_ids, values, drawn.label))
     level, difference = level_finding(query_measures, settings.sort), difference_finding(every, settings.sort)
     return Analysis(
         findings=(level,) if difference is None else (difference, level),
@@ -488,19 +487,12 @@ def level_finding(result: QueryMeasures, key: str = "") -> Finding:
         result: The queries.
         key: Of the measure; any other means the last.
     """
-    undefined = undefined_words(result)
-    last = f"{capital(undefined)}." if undefined else ""
-    chosen = result.chosen(key, gap=False)
-    defined = chosen[1][~np.isnan(chosen[1])] if chosen else np.empty(0)
-    n = plural(len(result.query_ids), "query", "queries")
-    if chosen is None or not defined.size:
-        return Finding(f"{n} of {result.name}, none with a value", last)
-    (ends,) = bootstrap_intervals([chosen[1]], seed=0)
-    mean = f"{number(float(defined.mean()), 3)} ({interval(ends.low, ends.high)})"
-    low, high = (number(float(end), 3) for end in np.quantile(defined, [0.25, 0.75]))
-    middle = f"The middle half of the queries: {spanned(low, high)}."
-    title = f"{result.name}: {chosen[0].label} {mean} over {plural(defined.size, 'query', 'queries')}"
-    return Finding(title, f"{middle} {last}".strip())
+    undefined = f"{capital(undefined_words(result))}." if undefined_words(result) else ""
+    column, values = result.choices(key, gap=False)[0]
+    defined = values[~np.isnan(values)]
+    low, high = (number(float(end), 3) for end in np.quantile(defined, [0.25, 0.75])) if defined.size else ("", "")
+    middle = f"The middle half of the queries: {spanned(low, high)}." if low else ""
+    return Finding(mean_title(result.name, column.label, values), f"{middle} {undefined}".strip())
 
 
 def fewest_queries(differences: FloatArray) -> int:
@@ -533,9 +525,10 @@ def difference_finding(result: QueryMeasures, key: str = "") -> Finding | None:
     Returns:
         None where there is one system, or no query has both values.
     """
-    if (gap := result.chosen(key, gap=True)) is None:
+    gaps = result.choices(key, gap=True)
+    if not gaps:
         return None
-    column, values = gap
+    column, values = gaps[0]
     differences = values[~np.isnan(values)]
     n, measure = differences.size, column.label.removeprefix("Δ ")
     if n == 0:

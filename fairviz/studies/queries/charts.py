@@ -80,7 +80,9 @@ def values_figure(query_ids: Sequence[str], values: FloatArray, label: str, *, c
         "customdata": [plain(query_ids[query]) for query in order.tolist()],
         "hovertemplate": "<b>%{customdata}</b><br>%{y:.3f}<extra></extra>",
     }
-    drawn = bars("queries", np.arange(1, order.size + 1), heights, fills, colours.page if layout["bargap"] else fills, **says)
+    drawn = bars(
+        "queries", np.arange(1, order.size + 1), heights, fills, colours.page if layout["bargap"] else fills, **says
+    )
     return go.Figure({"data": [drawn], "layout": layout})
 
 

@@ -21,7 +21,7 @@ from fairviz.metrics.group_measures import GroupEvidence
 from fairviz.metrics.prefixes import known_divergence
 from fairviz.model import Dataset, FloatArray, GroupLabels, IntArray, Qrels, RankingSample, Run, Target
 from fairviz.model.arrays import segment_ids
-from fairviz.points.columns import QUERIES
+from fairviz.points.columns import QUERIES, mean_title
 from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.remembered import remembered
 from fairviz.reranking.catalogue import find_reranker
@@ -332,9 +332,10 @@ def analyse(data: Dataset, settings: RanksSettings) -> Analysis:
     without = [name for name in settings.rerank if name.endswith("NoRJ")]
     looks = {name: data.look_of(name) for name in names}
     drawn = {"highlighted": [system, *settings.rerank], "dashed": without, "looks": looks}
-    sentence = counts_sentence(series[names.index(system)])
+    own = series[names.index(system)]
+    title = mean_title(system, f"FAIR@{own.depth}", own.per_query("FAIR", own.depth), seed=settings.seed)
     return Analysis(
-        findings=(Finding("FAIR and other metrics at every rank", sentence),),
+        findings=(Finding(title, counts_sentence(own)),),
         tables=tables(every, _correlated(data, system, settings.seed, common)),
         charts={metric: Chart("ranks", "rank_series", (every, metric), drawn) for metric in PANELS},
     )
