@@ -100,7 +100,7 @@ def test_the_title_counts_ties_and_says_where_nobody_leads() -> None:
     twice = Table((*tied.columns, tied.columns[1]), tuple((*row, row[1]) for row in tied.rows))
     assert wide_title(twice, "a").startswith("b is first in all 2 measures; ")
     alike = Table(tied.columns, tuple((name, Marked(0.5, mark)) for name, mark in zip("ab", ("", "▲"), strict=True)))
-    assert wide_title(alike, "b") == "a is first in all 1 measure, tied in 1; significantly better than b in none"
+    assert wide_title(alike, "b") == "a is first in the one measure, tied in 1; significantly better than b in none"
     split = scored({("b", "nDCG@5"): "higher"}).select(["system", "nDCG@5", "EED@5"])
     assert wide_title(split, "a") == "No system is first in more than half of 2 measures"
 
@@ -125,7 +125,7 @@ def test_letters_stand_behind_means_that_are_better_than_those_of_their_systems(
     assert r"0.750{}^{a}$" in latex_text(table)
     assert wide_title(table, "") == "No system is first in more than half of 2 measures"
     of_two = replace(table.select(["system", "letter", "nDCG@5"]), rows=tuple(row[:3] for row in table.rows[:2]))
-    assert wide_title(of_two, "") == "b is first in all 1 measure; significantly better than every other system in 1"
+    assert wide_title(of_two, "") == "b is first in the one measure; significantly better than every other system in 1"
     names = [f"s{place}" for place in range(26)]
     many = [Scores(system=name, measure="nDCG@5", query_ids=QUERIES, values=np.full(12, 0.5)) for name in names]
     with pytest.raises(UsageError, match="letters tell 25 systems apart, these are 26"):

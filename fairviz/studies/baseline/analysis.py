@@ -1,13 +1,13 @@
 """Systems minus a baseline, measure by measure, paired by query, with what unjudged documents could change of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
 import numpy as np
 
-from fairviz.display.table import Marked, Table
-from fairviz.display.words import listing, plural, signed
+from fairviz.display.table import Marked, Table, records
+from fairviz.display.words import Finding, listing, plural, signed
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import AREA, Areas, Comparison, against_baseline, corrected, every_two, improves
 from fairviz.evaluation.evaluate import TIE_COLUMNS, evaluated, factors_of_scored
@@ -108,7 +108,7 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
     printed = {"compared": [columns[0], "reference", *columns[1:]] if several else columns}
     return Analysis(
         tables={**tables, "limits": limits_table(judged)} if limits else tables,
-        findings=(headline(judged),) if judged else (),
+        findings=(*([headline(judged)] if judged else []), compared_finding(tables, baselines[0])),
         printed={**printed, "limits": READ} if limits else printed,
         code=exit_code(judged),
         notes=(*cuts, *evaluation.notes, *left_out, *(areas.notes if areas else ())),
@@ -164,6 +164,20 @@ def _beside(member: Member) -> tuple[str | None, str | None, str | None]:
 # What may be said of the main table of a comparison: who is first, and what of it is significant.
 
 
+def compared_finding(tables: Mapping[str, Table], baseline: str) -> Finding:
+    """Of one measure that is better when higher, the largest difference that is certain; else who is first in how many.
+
+    Args:
+        tables: With ``wide``, and ``compared`` of at least one row.
+        baseline: What the first systems are compared with.
+    """
+    wide, compared = tables["wide"], tables["compared"]
+    families = {(str(row["reference"]), str(row["measure"])) for row in records(compared)}
+    is_single = len(families) == 1 and "letter" not in wide.keys
+    is_ranked = is_single and all(improves(measure) == "higher" for _, measure in families)
+    return Finding(ranked_title(compared) if is_ranked else wide_title(wide, baseline), f"{compared.caption}.")
+
+
 def wide_title(table: Table, baseline: str) -> str:
     """Head of the main table: who is first in how many measures, each in its own sense, and what of it is significant.
 
@@ -196,7 +210,8 @@ def wide_title(table: Table, baseline: str) -> str:
     name, n = max(firsts, key=lambda system: firsts[system]), len(columns)
     if firsts[name] <= n / 2:
         return f"No system is first in more than half of {plural(n, 'measure')}"
-    first = f"{name} is first in {'all' if firsts[name] == n else f'{firsts[name]} of'} {plural(n, 'measure')}"
+    every = "the one measure" if n == 1 else f"all {n} measures"
+    first = f"{name} is first in {every if firsts[name] == n else f'{firsts[name]} of {n} measures'}"
     first += f", tied in {shared[name]}" if shared[name] else ""
     if in_pairs:
         n_above_all = sum(len(mark) == len(systems) - 1 for mark in marks[name])

@@ -9,11 +9,12 @@ from scipy import stats
 from fairviz.display.table import Table, keyed
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Comparison
-from fairviz.model import Curve, Factors
+from fairviz.model import Curve, Dataset, Factors
 from fairviz.points.conditions import Condition
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import holm
-from fairviz.studies.baseline.analysis import ranked_title
+from fairviz.studies.baseline.analysis import analyse, ranked_title
+from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.findings import forest_title, missing_words
 from fairviz.studies.compare.grid import (
@@ -24,6 +25,7 @@ from fairviz.studies.compare.grid import (
     compare_grid,
     point_differences,
 )
+from tests.nouns import qrels_of, run_of
 from tests.studies.compare.test_grid import grid, line
 from tests.studies.tradeoff.curves import seed
 
@@ -187,3 +189,21 @@ def test_who_ranks_better_has_the_largest_significant_difference_with_an_interva
     even = ("a", 0.1, 0.5, "no significant difference")
     assert told(even, even) == "No significant difference in nDCG@10 between base and 2 other systems"
     assert told(("a", 0.1, 0.5, "too few to test")) == "Too few queries to say who ranks better than base"
+
+
+def test_the_comparison_begins_with_what_its_table_finds() -> None:
+    """By one measure the largest certain difference; of a distance or of several measures who is first in how many."""
+    found = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(12)}
+    lost = {query: {"a": 1.0, "b": 2.0} for query in [*found][:11]} | {"q11": {"a": 2.0, "b": 1.0}}
+    data = Dataset(
+        name="two",
+        runs=(run_of(found, "good"), run_of(lost, "bad")),
+        qrels=(qrels_of({query: {"a": 1, "b": 0} for query in found}),),
+    )
+
+    def title(*measures: str) -> str:
+        return analyse(data, BaselineSettings(measures=measures)).findings[0].title
+
+    assert title("P@1").startswith("bad ranks worse than good: −0.917 P@1 (−")
+    assert title("P@1", "RR") == "good is first in all 2 measures"
+    assert title("EED@1") == "No cell differs significantly from good"
