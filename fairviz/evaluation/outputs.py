@@ -28,7 +28,6 @@ from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.consumption import (
-    DisparityNorm,
     UtilityNorm,
     attributed_disparity,
     attribution_rate,
@@ -49,6 +48,7 @@ from fairviz.model import (
     SystemScore,
 )
 from fairviz.model.arrays import segment_ids
+from fairviz.model.results import Flags
 
 # Utility of answers.
 
@@ -138,61 +138,51 @@ Estimate: TypeAlias = Literal["plugin", "unbiased"]
 """How ‖ε‖² is estimated from N samples."""
 
 
-def utility_scores(
+def utility_values(
     outputs: RagOutputs,
-    *,
+    answers: AnswerUtilities,
     recorded: Sequence[RagOutputs] = (),
+    *,
     utility: Utility = "recorded",
     norm: UtilityNorm = "none",
-    answers: AnswerUtilities | None = None,
-    measure: str = "EU",
-) -> Scores:
-    """EU per query: mean utility, or its share of the best the generator reached.
+) -> FloatArray:
+    """(Q) EU: mean utility, or its share of the best the generator reached.
 
     Args:
         outputs: One system's outputs.
+        answers: Utilities against references.
         recorded: All recorded runs, for ``norm="best"``.
         utility: As recorded, or a string utility against references.
         norm: "none", or "best" (0/0 undefined).
-        answers: Utilities against references; None where only recorded ones are asked for.
-        measure: What to call it, as typed.
     """
-    answers = answers or AnswerUtilities()
     values = expected_utility(answers.of(outputs, utility), outputs.offsets)
-    if norm == "best":
-        values = share_of_best(values, answers.best(outputs, recorded, utility))
-    return Scores(system=outputs.system, measure=measure, query_ids=outputs.query_ids, values=values)
+    return share_of_best(values, answers.best(outputs, recorded, utility)) if norm == "best" else values
 
 
-def attribution_scores(matches: Attribution, *, measure: str = "EAR") -> Scores:
-    """EAR per query; undefined where no output of the query was given an item."""
+def attribution_values(matches: Attribution) -> FloatArray:
+    """(Q) EAR; undefined where no output of the query was given an item."""
     values = attribution_rate(matches.n_attributed, matches.given.query_offsets, k=matches.k)
-    return _scores(matches, measure, np.where(was_given(matches), values, np.nan))
+    return np.where(was_given(matches), values, np.nan)
 
 
-def attributed_disparity_scores(
-    matches: Attribution,
-    *,
-    norm: DisparityNorm = "k",
-    estimate: Estimate = "plugin",
-    measure: str = "EAED",
-) -> Scores:
-    """EAE-D per query; flag ``single_sample`` where one output per query makes it equal EAR.
+def attributed_disparity_values(
+    matches: Attribution, *, norm: Literal["k", "none"] = "k", estimate: Estimate = "plugin"
+) -> FloatArray:
+    """(Q) EAE-D.
 
     Args:
         matches: Given and attributed items.
-        norm: "k" (default) or "none".
+        norm: "k" divides by the size of the context, the largest value there can be.
         estimate: "plugin", or "unbiased" (undefined for one output).
-        measure: What to call it, as typed.
     """
     pools = pool(matches.given, None)
     drawn = sample_exposure(matches.attributed, pools, TopK(matches.k))
-    values = attributed_disparity(drawn.exposure, pools.offsets, k=matches.k, norm="none")
+    values = attributed_disparity(drawn.exposure, pools.offsets)
     if estimate == "unbiased":
         values = unbiased_disparity(values, drawn.mean_square, drawn.n_samples)
     if norm == "k":
         values = values / matches.k
-    return _scores(matches, measure, np.where(was_given(matches), values, np.nan))
+    return np.where(was_given(matches), values, np.nan)
 
 
 def was_given(matches: Attribution) -> BoolArray:
@@ -200,17 +190,6 @@ def was_given(matches: Attribution) -> BoolArray:
     owner = segment_ids(matches.given.query_offsets)
     n_queries = len(matches.given.query_ids)
     return np.bincount(owner, weights=matches.n_given, minlength=n_queries) > 0
-
-
-def _scores(matches: Attribution, measure: str, values: FloatArray) -> Scores:
-    single = int(matches.given.n_samples.max(initial=0)) <= 1
-    return Scores(
-        system=matches.given.system,
-        measure=measure,
-        query_ids=matches.given.query_ids,
-        values=values,
-        flags={"single_sample": single, "n_cited": matches.n_cited, "n_outside": matches.n_outside},
-    )
 
 
 ONLY_CITED_NOTE = (
@@ -304,15 +283,25 @@ class OutputScorer:
             self.book.tally(literal(pairing.note.message))
 
     def _scores(self, name: str, options: Mapping[str, Any], cutoff: int | None, measure: str) -> Scores:
-        """Scores of a measure by its name in the catalogue; ``measure`` is what it is called, as typed."""
-        if name == "EAR":
-            return attribution_scores(self._attribution(cast("int", cutoff)), measure=measure)
-        if name == "EAED":
-            return attributed_disparity_scores(self._attribution(cast("int", cutoff)), measure=measure, **options)
-        scores = utility_scores(self.outputs, recorded=self.recorded, answers=self.answers, measure=measure, **options)
-        words = f"{literal(measure)}: no utility for {{n}} of {{of}} queries"
-        self.book.tally(words, scores.n_undefined, scores.n_queries)
-        return scores
+        """Scores of a measure by its name in the catalogue; ``measure`` is what it is called, as typed.
+
+        The flag ``single_sample`` says where one output per query makes EAE-D equal EAR.
+        """
+        if name == "EU":
+            values = utility_values(self.outputs, self.answers, self.recorded, **options)
+            scores = Scores(
+                system=self.outputs.system, measure=measure, query_ids=self.outputs.query_ids, values=values
+            )
+            words = f"{literal(measure)}: no utility for {{n}} of {{of}} queries"
+            self.book.tally(words, scores.n_undefined, scores.n_queries)
+            return scores
+        matches = self._attribution(cast("int", cutoff))
+        values = attribution_values(matches) if name == "EAR" else attributed_disparity_values(matches, **options)
+        single = int(matches.given.n_samples.max(initial=0)) <= 1
+        flags: Flags = {"single_sample": single, "n_cited": matches.n_cited, "n_outside": matches.n_outside}
+        return Scores(
+            system=self.outputs.system, measure=measure, query_ids=matches.given.query_ids, values=values, flags=flags
+        )
 
     def _attribution(self, cutoff: int) -> Attribution:
         if cutoff not in self._attributions:

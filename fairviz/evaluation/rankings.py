@@ -250,7 +250,7 @@ class RankingScorer:
         if options["norm"] != "none":
             outside = int(((values < -OUTSIDE) | (values > 1 + OUTSIDE)).sum())
             self._note(spec.text, "{queries} with a value outside [0, 1], not clipped", outside)
-        if options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin:
+        if options["estimate"] == "unbiased" and measure.part != "relevance":
             n = len(self.ranked.query_ids)
             single = n if isinstance(self.ranked, Run) else int((self.ranked.n_samples < 2).sum())
             self._note(spec.text, "undefined, the estimate needs two rankings per query", single, n, shown="all")

@@ -9,7 +9,7 @@ of groups its row and sentence in ``fairviz/content/methods/group_rows.yaml``.
 ============================  ==========================================  =========================================
 family, and what it reads     kernel                                      by name
 ============================  ==========================================  =========================================
-exposure of items             ``exposure``: values by pool row, offsets   ``exposure_measures.PLUGIN``
+exposure of items             ``exposure``: values by pool row, offsets   ``exposure.plug_in``
 groups, with or without       ``prefixes``, ``fair``,                     ``group_measures.OF_RANKINGS``,
 usefulness                    ``group_exposure``                          ``group_measures.OF_SYSTEM``
 recorded outputs              ``consumption``                             ``evaluation.outputs``

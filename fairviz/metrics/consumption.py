@@ -16,8 +16,6 @@ from fairviz.resources import content
 UtilityNorm: TypeAlias = Literal["none", "best"]
 """EU as recorded, or divided by the best that the generator reached for the query."""
 
-DisparityNorm: TypeAlias = Literal["k", "none"]
-"""EAE-D divided by the size of the context, or raw."""
 Scale: TypeAlias = Literal["minmax", "share", "k"]
 """Scales on which retrieval and consumption disparity are put side by side."""
 
@@ -89,7 +87,7 @@ def attribution_rate(n_attributed: IntArray, offsets: IntArray, *, k: int) -> Fl
     return ratio(shares, np.diff(offsets).astype(np.float64))
 
 
-def attributed_disparity(attributed: Exposure, offsets: IntArray, *, k: int, norm: DisparityNorm = "k") -> FloatArray:
+def attributed_disparity(attributed: Exposure, offsets: IntArray) -> FloatArray:
     """EAE-D, ‖ε_a‖²: how concentrated attribution is. Lower = more items share it.
 
     ε_a,d is the share of outputs that attribute d, so that with one output per query
@@ -98,18 +96,15 @@ def attributed_disparity(attributed: Exposure, offsets: IntArray, *, k: int, nor
     Args:
         attributed: (M) attributed exposure per pool row.
         offsets: (Q+1) rows of each query.
-        k: Items that a context holds.
-        norm: "k" divides by k, the largest value there can be; "none" does not.
 
     Returns:
-        (Q) values; 0 where nothing is ever attributed, k (or 1) where one list always is.
+        (Q) values; 0 where nothing is ever attributed, k where one list of k items always is.
 
     Examples:
-        >>> attributed_disparity(np.array([1.0, 0.5, 0.5, 0.0]), np.array([0, 4]), k=3)
-        array([0.5])
+        >>> attributed_disparity(np.array([1.0, 0.5, 0.5, 0.0]), np.array([0, 4]))
+        array([1.5])
     """
-    raw = segment_sums(attributed**2, offsets)
-    return raw / k if norm == "k" else raw
+    return segment_sums(attributed**2, offsets)
 
 
 def concentration(disparity: FloatArray, total: FloatArray) -> FloatArray:

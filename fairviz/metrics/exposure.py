@@ -9,7 +9,7 @@ papers: their targets leave items out, and their bounds are not always bounds.
 """
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -55,8 +55,12 @@ def _target(pools: Pools, cascade: Cascade) -> Exposure:
         sample_offsets=pools.offsets,
         docs=pools.docs[order],
     )
-    exposure = sample_exposure(ideal, pools, cascade).exposure
-    keys = np.stack([query.astype(np.float64), pools.gains])
+    return _shared(sample_exposure(ideal, pools, cascade).exposure, pools)
+
+
+def _shared(exposure: Exposure, pools: Pools) -> Exposure:
+    """(M) the mean of exposure over the items of a query that have one gain."""
+    keys = np.stack([segment_ids(pools.offsets).astype(np.float64), pools.gains])
     _, block = np.unique(keys, axis=1, return_inverse=True)
     return (np.bincount(block, weights=exposure) / np.bincount(block))[block]
 
@@ -110,6 +114,17 @@ def ee_loss(exposure: Exposure, target: Exposure, offsets: IntArray) -> FloatArr
     return segment_dots(gap, gap, offsets)
 
 
+Part: TypeAlias = Literal["disparity", "relevance", "loss"]
+"""EE-D, EE-R or EE-L."""
+
+
+def plug_in(part: Part, exposure: Exposure, target: Exposure, offsets: IntArray) -> FloatArray:
+    """(Q) one of the three, from the exposure of the rankings at hand."""
+    if part == "disparity":
+        return ee_disparity(exposure, offsets)
+    return (ee_relevance if part == "relevance" else ee_loss)(exposure, target, offsets)
+
+
 def unbiased_disparity(disparity: FloatArray, mean_square: FloatArray, n_samples: IntArray | FloatArray) -> FloatArray:
     """EE-D from N sampled rankings without the plug-in's upward bias.
 
@@ -127,11 +142,6 @@ def unbiased_disparity(disparity: FloatArray, mean_square: FloatArray, n_samples
     n = n_samples.astype(np.float64)
     unbiased = (n * disparity - mean_square) / np.where(n > 1, n - 1, 1)
     return np.where(n > 1, unbiased, np.nan)
-
-
-def unbiased_loss(loss: FloatArray, disparity: FloatArray, mean_square: FloatArray, n_samples: IntArray) -> FloatArray:
-    """EE-L from N sampled rankings with its EE-D part unbiased; NaN where N < 2."""
-    return loss - disparity + unbiased_disparity(disparity, mean_square, n_samples)
 
 
 def attainable(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
@@ -162,15 +172,7 @@ class Reference(NamedTuple):
         return np.where(np.isnan(self.raw), np.nan, np.where(width == 0, self.default, scaled))
 
 
-class References(NamedTuple):
-    """The three measures of one program."""
-
-    disparity: Reference
-    relevance: Reference
-    loss: Reference
-
-
-def fair_rag(exposure: Exposure, pools: Pools, cutoff: int) -> References:
+def fair_rag(part: Part, exposure: Exposure, pools: Pools, cutoff: int) -> Reference:
     """Kim & Diaz's published code: top-k attention, gain > 0 is useful, lower bounds 0.
 
     With m useful of n judged items: EE-D / k; the target is 1 (m ≤ k) or k/m for useful items and
@@ -187,21 +189,18 @@ def fair_rag(exposure: Exposure, pools: Pools, cutoff: int) -> References:
     top = np.where(many, cutoff**2 / m_safe, m + (cutoff - m) ** 2 / rest)
     share = np.where(many, cutoff / m_safe, 1.0)
     target = np.where(useful, share[segment_ids(pools.offsets)], 0.0)
-    raw = _raw(exposure, target, pools.offsets)
-    high = (np.full(m.size, float(cutoff)), top, top + cutoff)
-    disparity, relevance, loss = (
-        Reference(np.where(defined, value, np.nan), np.zeros(m.size), bound, 0.0)
-        for value, bound in zip(raw, high, strict=True)
-    )
-    return References(disparity, relevance, loss)
+    high = {"disparity": np.full(m.size, float(cutoff)), "relevance": top, "loss": top + cutoff}[part]
+    raw = plug_in(part, exposure, target, pools.offsets)
+    return Reference(np.where(defined, raw, np.nan), np.zeros(m.size), high, 0.0)
 
 
-def expeval(exposure: Exposure, pools: Pools, *, patience: float, utility: float | None = None) -> References:
+def expeval(part: Part, exposure: Exposure, pools: Pools, *, patience: float, utility: float | None) -> Reference:
     """Diaz et al.'s expeval in its retrieval setting: RBP, or GERR where ``utility`` is given.
 
     Only relevant items have a target, and the number of items is infinite.
 
     Args:
+        part: Of the three.
         exposure: (M) expected exposure under the same browsing model.
         pools: Rankings and judgements; any gain > 0 is relevant.
         patience: p.
@@ -215,38 +214,22 @@ def expeval(exposure: Exposure, pools: Pools, *, patience: float, utility: float
     squares = segment_sums(target**2, pools.offsets)
     n = segment_sums((pools.gains > 0).astype(np.float64), pools.offsets)
     base = patience if utility is None else patience * utility
-    zero = np.zeros(n.size)
-    high_d = np.full(n.size, 1 / (1 - patience**2))
-    high_r = np.where(_n_grades(pools) < 2, 0.0, squares)
-    missing = pools.n_retrieved == 0
-    values = [
-        np.where(n > 0, np.where(missing, worst, value), np.nan)
-        for value, worst in zip(_raw(exposure, target, pools.offsets), (high_d, zero, high_r), strict=True)
-    ]
-    return References(
-        Reference(values[0], zero, high_d, 0.0),
-        Reference(values[1], zero, high_r, 1.0),
-        Reference(values[2], zero, squares + 1 / (1 - base), 0.0),
-    )
-
-
-def _raw(exposure: Exposure, target: Exposure, offsets: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    return ee_disparity(exposure, offsets), ee_relevance(exposure, target, offsets), ee_loss(exposure, target, offsets)
+    zero, widest = np.zeros(n.size), np.full(n.size, 1 / (1 - patience**2))
+    reached = np.where(_n_grades(pools) < 2, 0.0, squares)
+    high = {"disparity": widest, "relevance": reached, "loss": squares + 1 / (1 - base)}[part]
+    worst = {"disparity": widest, "relevance": zero, "loss": reached}[part]
+    raw = np.where(pools.n_retrieved == 0, worst, plug_in(part, exposure, target, pools.offsets))
+    return Reference(np.where(n > 0, raw, np.nan), zero, high, 1.0 if part == "relevance" else 0.0)
 
 
 def _expeval_target(pools: Pools, patience: float, utility: float) -> Exposure:
     """Mean, over the block of equal gain, of attention in an ideal ranking of the relevant items."""
     query = segment_ids(pools.offsets)
-    order = np.lexsort((-pools.gains, query))
     position = segment_places(pools.offsets)
     relevant = segment_sums((pools.gains > 0).astype(np.float64), pools.offsets)[query]
-    attention = patience**position * (1 - utility) ** np.minimum(position, relevant)
-    keys = np.stack([query[order].astype(np.float64), pools.gains[order]])
-    _, block = np.unique(keys, axis=1, return_inverse=True)
-    mean = (np.bincount(block, weights=attention) / np.bincount(block))[block]
-    target = np.empty(position.size)
-    target[order] = mean
-    return np.where(pools.gains > 0, target, 0.0)
+    attention = np.empty(position.size)
+    attention[np.lexsort((-pools.gains, query))] = patience**position * (1 - utility) ** np.minimum(position, relevant)
+    return np.where(pools.gains > 0, _shared(attention, pools), 0.0)
 
 
 def _n_grades(pools: Pools) -> IntArray:

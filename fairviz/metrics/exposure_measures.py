@@ -6,7 +6,6 @@ The arithmetic is in ``metrics.exposure`` and ``fairviz.kernels.exposure``; here
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
@@ -22,17 +21,14 @@ from fairviz.kernels.exposure import (
 from fairviz.kernels.grouping import Membership, group_sums
 from fairviz.metrics.describe import Measure, Options, declared
 from fairviz.metrics.exposure import (
-    Reference,
-    References,
+    Part,
     attainable,
     cascade_exposure,
     ee_disparity,
-    ee_loss,
-    ee_relevance,
     expeval,
     fair_rag,
+    plug_in,
     unbiased_disparity,
-    unbiased_loss,
 )
 from fairviz.metrics.group_exposure import OfMeans, group_disparity, group_loss, group_relevance
 from fairviz.model import Exposure, FloatArray, IntArray, ParamValue, Pools, RankingSample, Run
@@ -46,43 +42,27 @@ BY_GROUP: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
 """Measure -> its kernel on (B, G) exposure and target of groups."""
 
 
-def _topk_needs_a_cutoff(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
-    if params["browsing"] == "topk" and cutoff is None:
-        return "browsing='topk' needs a cutoff: write @k, for example @5"
-    return None
-
-
-def _cascade_has_no_bounds(params: Mapping[str, ParamValue], _: int | None) -> str | None:
-    by_item = params["by"] == "item"
-    if params["browsing"] == "cascade" and params["norm"] == "attainable" and by_item:
-        return "browsing='cascade' depends on the ranking, so attainable bounds are undefined: use norm='none'"
-    return None
-
-
-def _conventions_fit_their_program(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
-    norm, browsing = params["norm"], params["browsing"]
-    if norm == "fair-rag" and browsing != "topk":
-        return "norm='fair-rag' is a convention of browsing='topk'"
-    if norm == "expeval" and browsing not in ("rbp", "cascade"):
-        return "norm='expeval' is a convention of browsing='rbp' and 'cascade'"
-    if norm == "expeval" and cutoff is not None:
-        return "norm='expeval' reads rankings to their end: leave out @k"
-    if norm in ("fair-rag", "expeval") and params["estimate"] == "unbiased":
-        return f"estimate='unbiased' goes with norm='attainable' and 'none', not {norm!r}"
-    return None
-
-
-def _groups_are_raw(params: Mapping[str, ParamValue], _: int | None) -> str | None:
-    if params["by"] == "item":
-        return None
-    if params["norm"] in ("fair-rag", "expeval"):
-        return f"norm={params['norm']!r} is of items; by='group' has norm='none'"
-    if params["estimate"] == "unbiased":
-        return "estimate='unbiased' is of items; by='group' has estimate='plugin'"
-    return None
-
-
-EXPOSURE_RULES = (_topk_needs_a_cutoff, _cascade_has_no_bounds, _conventions_fit_their_program, _groups_are_raw)
+def _misfit(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
+    """Why parameters and cutoff of an expected-exposure measure do not go together."""
+    norm, browsing, unbiased = params["norm"], params["browsing"], params["estimate"] == "unbiased"
+    by_item, printed = params["by"] == "item", norm in ("fair-rag", "expeval")
+    faults = (
+        (browsing == "topk" and cutoff is None, "browsing='topk' needs a cutoff: write @k, for example @5"),
+        (
+            browsing == "cascade" and norm == "attainable" and by_item,
+            "browsing='cascade' depends on the ranking, so attainable bounds are undefined: use norm='none'",
+        ),
+        (norm == "fair-rag" and browsing != "topk", "norm='fair-rag' is a convention of browsing='topk'"),
+        (
+            norm == "expeval" and browsing not in ("rbp", "cascade"),
+            "norm='expeval' is a convention of browsing='rbp' and 'cascade'",
+        ),
+        (norm == "expeval" and cutoff is not None, "norm='expeval' reads rankings to their end: leave out @k"),
+        (printed and unbiased, f"estimate='unbiased' goes with norm='attainable' and 'none', not {norm!r}"),
+        (printed and not by_item, f"norm={norm!r} is of items; by='group' has norm='none'"),
+        (unbiased and not by_item, "estimate='unbiased' is of items; by='group' has estimate='plugin'"),
+    )
+    return next((words for holds, words in faults if holds), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,17 +88,9 @@ class ExposureEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExposureMeasure(Measure):
-    """An expected-exposure measure: its kernels besides its description.
+    """An expected-exposure measure: which one it is, besides its description."""
 
-    Attributes:
-        plugin: Value per query from the exposure of the rankings at hand.
-        unbiased: The same without the plug-in's bias; NaN for a single ranking.
-        part: Itself among the bounds of EE-D, EE-R and EE-L, and among what a published program computes.
-    """
-
-    plugin: Callable[[ExposureEvidence], FloatArray]
-    unbiased: Callable[[ExposureEvidence], FloatArray]
-    part: Literal["disparity", "relevance", "loss"]
+    part: Part
 
 
 def exposure_evidence(
@@ -164,29 +136,22 @@ def exposure_values(
     measure: ExposureMeasure, evidence: ExposureEvidence, options: Options, cutoff: int | None
 ) -> FloatArray:
     """(Q) the measure per query; NaN where nothing was ranked or nothing can differ."""
-    norm, pools = options["norm"], evidence.pools
-    if norm == "expeval":
-        return _convention(_expeval(evidence, options), measure)
+    norm, pools, exposure = options["norm"], evidence.pools, evidence.exposure
+    if norm == "expeval":  # it gives a query that the run lacks its worst value, instead of none
+        utility = options["phi"] if isinstance(evidence.attention, Cascade) else None
+        return expeval(measure.part, exposure, pools, patience=options["p"], utility=utility).normalised
     if norm == "fair-rag" and cutoff is not None:
-        values = _convention(fair_rag(evidence.exposure, pools, cutoff), measure)
+        values = fair_rag(measure.part, exposure, pools, cutoff).normalised
     else:
-        values = (measure.unbiased if options["estimate"] == "unbiased" else measure.plugin)(evidence)
+        values = plug_in(measure.part, exposure, evidence.target, pools.offsets)
+    if options["estimate"] == "unbiased" and measure.part != "relevance":  # linear in exposure: it is as it stands
+        plugin = ee_disparity(exposure, pools.offsets)
+        unbiased = unbiased_disparity(plugin, evidence.mean_square, evidence.n_samples)
+        values = unbiased if measure.part == "disparity" else values - plugin + unbiased
     if norm == "attainable" and not isinstance(evidence.attention, Cascade):
         ends: PolicyBounds = getattr(exposure_bounds(evidence.target, pools.offsets, evidence.attention), measure.part)
         values = attainable(values, *ends)
     return np.where(pools.n_retrieved > 0, values, np.nan)
-
-
-def _convention(printed: References, measure: ExposureMeasure) -> FloatArray:
-    reference: Reference = getattr(printed, measure.part)
-    return reference.normalised
-
-
-def _expeval(evidence: ExposureEvidence, options: Options) -> References:
-    """What expeval prints, which gives a missing query its worst value instead of none."""
-    cascade = isinstance(evidence.attention, Cascade)
-    utility = options["phi"] if cascade else None
-    return expeval(evidence.exposure, evidence.pools, patience=options["p"], utility=utility)
 
 
 # EE-D, EE-R and EE-L of groups (Raj et al., 2.3–2.4): exposure of a group is that of its items.
@@ -204,31 +169,7 @@ def exposure_by_group(name: str, evidence: ExposureEvidence, members: Membership
     return OfMeans(parts, lambda rows: kernel(rows[:, :n_groups], rows[:, n_groups:]))
 
 
-def _disparity(evidence: ExposureEvidence) -> FloatArray:
-    return ee_disparity(evidence.exposure, evidence.pools.offsets)
-
-
-def _disparity_unbiased(evidence: ExposureEvidence) -> FloatArray:
-    return unbiased_disparity(_disparity(evidence), evidence.mean_square, evidence.n_samples)
-
-
-def _relevance(evidence: ExposureEvidence) -> FloatArray:
-    """Linear in exposure, so that the plug-in is unbiased as it is."""
-    return ee_relevance(evidence.exposure, evidence.target, evidence.pools.offsets)
-
-
-def _loss(evidence: ExposureEvidence) -> FloatArray:
-    return ee_loss(evidence.exposure, evidence.target, evidence.pools.offsets)
-
-
-def _loss_unbiased(evidence: ExposureEvidence) -> FloatArray:
-    return unbiased_loss(_loss(evidence), _disparity(evidence), evidence.mean_square, evidence.n_samples)
-
-
-PLUGIN: dict[str, Callable[[ExposureEvidence], FloatArray]] = {"EED": _disparity, "EER": _relevance, "EEL": _loss}
-UNBIASED = PLUGIN | {"EED": _disparity_unbiased, "EEL": _loss_unbiased}
-
 EXPOSURE_MEASURES = tuple(
-    ExposureMeasure(name=name, plugin=PLUGIN[name], unbiased=UNBIASED[name], rules=EXPOSURE_RULES, **declared(record))
+    ExposureMeasure(name=name, rules=(_misfit,), **declared(record))
     for name, record in content("methods/measures")["exposure"].items()
 )

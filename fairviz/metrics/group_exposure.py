@@ -13,25 +13,19 @@ means, of resampled means, or of the parts of each query alone. Such scores are 
 per query.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.kernels.divergence import jsd, kl, l1
+from fairviz.kernels.divergence import DIVERGENCES
 from fairviz.kernels.gains import sums_above
 from fairviz.model import BoolArray, Counts, FloatArray, IndexArray, IntArray
 from fairviz.model.arrays import ratio, segment_ids, segment_sums
 
 Distance: TypeAlias = Literal["jsd", "kl", "l1", "absdiff"]
-
-DISTANCES: Mapping[Distance, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    "jsd": jsd,
-    "kl": kl,
-    "l1": l1,
-}
-"""Distances of whole distributions; "absdiff" looks at one group."""
+"""Of whole distributions; "absdiff" looks at one group."""
 
 
 def group_attention(weights: FloatArray, attention: FloatArray, offsets: IntArray) -> FloatArray:
@@ -80,7 +74,7 @@ def awrf(attention: FloatArray, target: FloatArray, *, distance: Distance, group
     """
     shared = shares(attention)
     if distance != "absdiff":
-        return DISTANCES[distance](shared, target)
+        return DIVERGENCES[distance](shared, target)
     if group is None:
         raise ValueError("distance 'absdiff' is of one group: name it")
     return np.abs(shared[..., group] - target[..., group])
@@ -124,11 +118,6 @@ def log_ratio(plus: FloatArray, minus: FloatArray, *, eps: float) -> FloatArray:
     mask = (plus + eps > 0) & (minus + eps > 0)
     logs = [np.log(side + eps, out=np.full(side.shape, np.nan), where=mask) for side in (plus, minus)]
     return logs[0] - logs[1]
-
-
-def per_utility(quantity: FloatArray, utility: FloatArray) -> FloatArray:
-    """Exposure per usefulness; NaN where the group has nothing useful."""
-    return ratio(quantity, utility)
 
 
 def inequity(attention: FloatArray, utility: FloatArray) -> FloatArray:

@@ -20,7 +20,7 @@ the run.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -46,7 +46,6 @@ from fairviz.metrics.group_exposure import (
     ordered_pairs,
     pair_accuracy,
     pair_gap,
-    per_utility,
 )
 from fairviz.metrics.prefixes import (
     fair_binomial,
@@ -55,13 +54,11 @@ from fairviz.metrics.prefixes import (
     infeasible_count,
     infeasible_index,
     kl_at,
-    largest,
     ndkl,
     ndrkl,
     prefix_fairness_values,
     shortfalls,
     skews,
-    smallest,
 )
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools
 from fairviz.model.arrays import Ids, ratio, segment_ids, segment_rows, segment_sums
@@ -69,18 +66,6 @@ from fairviz.policies import normalised_scores
 from fairviz.resources import content
 
 # What every group measure of one system is computed from, and what a group measure is.
-
-
-Weighting: TypeAlias = Literal["none", "geometric", "logarithmic", "prefixes", "cascade or RBP"]
-TargetKind: TypeAlias = Literal[
-    "configured",
-    "the full ranking",
-    "a binomial chance",
-    "equality",
-    "usefulness",
-    "equal accuracy",
-]
-"""Columns of the comparing paper's Table 1: what rank counts, and what a list is held against."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached properties live in __dict__
@@ -262,8 +247,8 @@ class GroupMeasure(Measure):
     Attributes:
         of_rankings: A value per ranking, averaged over the rankings of a query.
         of_system: What exposure averaged over queries is combined to.
-        weighting: How rank counts (Table 1 of Raj et al.).
-        target: What a list is held against.
+        weighting: How rank counts (Table 1 of Raj et al.), in words.
+        target: What a list is held against, in words.
         binomial: Whether it compares one group with the rest only.
         relevance: Whether usefulness enters.
         above: Why a value may lie above its range; empty where none may.
@@ -273,8 +258,8 @@ class GroupMeasure(Measure):
 
     of_rankings: OfRankings | None = None
     of_system: OfSystem | None = None
-    weighting: Weighting
-    target: TargetKind
+    weighting: str
+    target: str
     binomial: bool = False
     relevance: bool = False
     above: str = ""
@@ -369,7 +354,7 @@ def _ratio(evidence: GroupEvidence, options: Options, *, useful: bool, per_use: 
 
     def sides(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
         if per_use:
-            return per_utility(rows[:, 0], rows[:, 2]), per_utility(rows[:, 1], rows[:, 3])
+            return ratio(rows[:, 0], rows[:, 2]), ratio(rows[:, 1], rows[:, 3])
         return rows[:, 0], rows[:, 1]
 
     return OfMeans(
@@ -488,8 +473,8 @@ OF_RANKINGS: Mapping[str, OfRankings] = {
     "nDKL": lambda evidence, _: ndkl(evidence.divergence, evidence.offsets),
     "nDRKL": lambda evidence, _: ndrkl(evidence.divergence, evidence.offsets),
     "Skew": lambda evidence, options: _skews(evidence)[:, evidence.protected(options)],
-    "MinSkew": lambda evidence, _: smallest(_skews(evidence)),
-    "MaxSkew": lambda evidence, _: largest(_skews(evidence)),
+    "MinSkew": lambda evidence, _: np.fmin.reduce(_skews(evidence), axis=1),
+    "MaxSkew": lambda evidence, _: np.fmax.reduce(_skews(evidence), axis=1),
     "InfeasibleIndex": partial(_infeasible, of_prefixes=infeasible_index),
     "InfeasibleCount": partial(_infeasible, of_prefixes=infeasible_count),
     "FeasibleRank": lambda evidence, _: feasible_rank(evidence.shortfalls, evidence.base[1]),

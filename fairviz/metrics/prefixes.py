@@ -101,16 +101,6 @@ def skews(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatAr
     return logs
 
 
-def smallest(values: FloatArray) -> FloatArray:
-    """(R) smallest of each row over what is defined; NaN if nothing is."""
-    return np.fmin.reduce(values, axis=1)
-
-
-def largest(values: FloatArray) -> FloatArray:
-    """(R) largest of each row over what is defined; NaN if nothing is."""
-    return np.fmax.reduce(values, axis=1)
-
-
 def shortfalls(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
     """(N) groups that have fewer than ⌊p_g i⌋ items down to rank i; NaN without a target."""
     due = np.repeat(target, np.diff(offsets), axis=0) * ranks(offsets)[:, None]

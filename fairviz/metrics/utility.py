@@ -136,17 +136,16 @@ def string_utility(
         >>> string_utility("mae", {"q1": ["1"], "q2": ["5"]})("4", ["5"])
         3.0
     """
-    match utility:
-        case "accuracy":
-            return accuracy
-        case "f1":
-            return token_f1
-        case "rouge1":
-            return rouge_1
-        case "rougeL":
-            return rouge_l
-        case "mae":
-            return partial(error_closeness, scale=reference_scale(references))
+    return OF_TEXTS.get(utility) or partial(error_closeness, scale=reference_scale(references))
+
+
+OF_TEXTS: Mapping[StringUtility, Callable[[str, Sequence[str]], float]] = {
+    "accuracy": accuracy,
+    "f1": token_f1,
+    "rouge1": rouge_1,
+    "rougeL": rouge_l,
+}
+"""Utilities that an answer and its own references alone decide."""
 
 
 def reference_scale(references: Mapping[str, Sequence[str]]) -> Scale:

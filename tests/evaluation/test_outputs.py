@@ -5,19 +5,20 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.outputs import AnswerUtilities, utility_scores
+from fairviz.evaluation.outputs import AnswerUtilities, utility_values
 from fairviz.evaluation.systems import RECORDED, pairings
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import attribution, coverage
 from fairviz.kernels.pool import pool
 from fairviz.metrics.catalogue import parse_measures
-from fairviz.metrics.utility import reference_scale
+from fairviz.metrics.utility import OF_TEXTS, reference_scale
 from fairviz.model import Dataset, Factors, RagOutputs, with_sources
 from fairviz.points.curves import CurveSettings, sampled_curve
 from tests.nouns import qrels_of, run_of, sample_of
@@ -36,9 +37,8 @@ def test_the_best_is_looked_for_in_all_runs_of_the_generator() -> None:
     elsewhere = recorded({"q1": [("a", "", 1)]})
     best = AnswerUtilities().best(own, [own, oracle, other, elsewhere])
     np.testing.assert_array_equal(best, [0.6, 0])
-    scores = utility_scores(own, recorded=[oracle, other], norm="best")
-    np.testing.assert_allclose(scores.values, [0.3 / 0.6, NAN])  # 0/0
-    assert scores.n_undefined == 1
+    shares = utility_values(own, AnswerUtilities(), [oracle, other], norm="best")
+    np.testing.assert_allclose(shares, [0.3 / 0.6, NAN])  # 0/0
 
 
 def test_answers_are_compared_with_their_references_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,11 +48,11 @@ def test_answers_are_compared_with_their_references_once(monkeypatch: pytest.Mon
         seen.append(text)
         return 1.0
 
-    monkeypatch.setattr("fairviz.metrics.utility.rouge_l", counted)
+    monkeypatch.setitem(cast("dict[str, object]", OF_TEXTS), "rougeL", counted)
     systems = [recorded({"q1": [("a", "", 0)] * 2}, texts=["same", "same"], generator="g", alpha=a) for a in (1, 2, 3)]
     answers = AnswerUtilities({"q1": ["right"]})
     for each in systems:
-        utility_scores(each, recorded=systems, utility="rougeL", norm="best", answers=answers)
+        utility_values(each, answers, systems, utility="rougeL", norm="best")
     assert seen == ["same"] * 3  # once per system, not once per system and company
 
 
@@ -68,9 +68,7 @@ def test_answers_against_references() -> None:
     references = {"q1": ["red fox", "dog"]}
     values = AnswerUtilities(references).of(outputs, "f1")
     np.testing.assert_allclose(values, [1, 2 / 3, NAN])
-    np.testing.assert_allclose(
-        utility_scores(outputs, utility="accuracy", answers=AnswerUtilities(references)).values, [0.5, NAN]
-    )
+    np.testing.assert_allclose(utility_values(outputs, AnswerUtilities(references), utility="accuracy"), [0.5, NAN])
     np.testing.assert_array_equal(AnswerUtilities().of(outputs), [9, 9, 9])
 
 
@@ -115,8 +113,9 @@ def test_conformance_expected_utility(shared: Path, task: str) -> None:
         )
 
     runs = {(r, a): outputs(r, a) for r, a in [("gold", "8"), *(("bm25", a) for a in ALPHAS)]}
-    raw = {key: utility_scores(run).values for key, run in runs.items()}
-    best = {key: utility_scores(run, recorded=list(runs.values()), norm="best").values for key, run in runs.items()}
+    answers = AnswerUtilities()
+    raw = {key: utility_values(run, answers) for key, run in runs.items()}
+    best = {key: utility_values(run, answers, list(runs.values()), norm="best") for key, run in runs.items()}
     for row in known:
         key = row["retriever"], row["alpha"]
         q = runs[key].query_ids.index(row["qid"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.evaluation.outputs import attribution_scores
+from fairviz.evaluation.outputs import attribution_values
 from fairviz.io.formats import sniff
 from fairviz.io.rag import read_outputs
 from fairviz.kernels.attribution import attribution
@@ -185,8 +185,8 @@ def test_an_answer_of_which_nobody_judged_a_claim_is_an_output_without_ear() -> 
     parsed = read_outputs(("outputs.json", json.dumps({"results": records}).encode()))
     (outputs,) = parsed.value.outputs
     assert dict(zip(outputs.query_ids, cited(outputs), strict=True)) == {"1": ["0"], "3": ["1"], "2": [], "4": []}
-    rates = attribution_scores(attribution(outputs, k=2))
-    assert dict(zip(rates.query_ids, rates.values.tolist(), strict=True)) == pytest.approx(
+    rates = attribution_values(attribution(outputs, k=2))
+    assert dict(zip(outputs.query_ids, rates.tolist(), strict=True)) == pytest.approx(
         {"1": 1 / 2, "3": 1 / 2, "2": math.nan, "4": math.nan}, nan_ok=True
     )
     assert outputs.texts == ("So.", "So [2].", "So.", "So.")

@@ -11,11 +11,11 @@ import pytest
 from fairviz.kernels.attention import Attention, Cascade
 from fairviz.kernels.exposure import effective_gains, sample_exposure
 from fairviz.kernels.pool import pool
-from fairviz.metrics.exposure import References, _expeval_target, expeval
+from fairviz.metrics.exposure import Part, Reference, _expeval_target, expeval
 from fairviz.model import Pools
 from tests.nouns import qrels_of, sample_of
 
-NAMES = {"disparity": "disparity", "relevance": "relevance", "difference": "loss"}
+NAMES: dict[str, Part] = {"disparity": "disparity", "relevance": "relevance", "difference": "loss"}
 
 
 class ExpevalInput:
@@ -34,12 +34,12 @@ class ExpevalInput:
         self.pools = pool(self.sample, qrels_of(grades))
 
 
-def reference_values(given: ExpevalInput, model: str, patience: float, utility: float) -> References:
+def reference_values(part: Part, given: ExpevalInput, model: str, patience: float, utility: float) -> Reference:
     # GERR: any grade above 0 is relevant, so exposure always reads binary gains.
     binary = replace(given.pools, gains=effective_gains(given.pools.gains, "binary", 1))
     browsing = Attention("rbp", patience=patience) if model == "rbp" else Cascade(patience, utility)
     exposure = sample_exposure(given.sample, binary, browsing).exposure
-    return expeval(exposure, given.pools, patience=patience, utility=None if model == "rbp" else utility)
+    return expeval(part, exposure, given.pools, patience=patience, utility=None if model == "rbp" else utility)
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +49,8 @@ def inputs(shared: Path) -> dict[str, ExpevalInput]:
 
 
 def test_expeval_leaves_queries_without_relevant_items_undefined(inputs: dict[str, ExpevalInput]) -> None:
-    values = reference_values(inputs["graded"], "rbp", 0.8, 0.5)
-    assert np.isnan(values.disparity.normalised[inputs["graded"].pools.query_ids.index("q004")])
+    values = reference_values("disparity", inputs["graded"], "rbp", 0.8, 0.5)
+    assert np.isnan(values.normalised[inputs["graded"].pools.query_ids.index("q004")])
 
 
 def test_expeval_full_precision(shared: Path, inputs: dict[str, ExpevalInput]) -> None:
@@ -63,13 +63,12 @@ def test_expeval_full_precision(shared: Path, inputs: dict[str, ExpevalInput]) -
             continue
         checked += 1
         given = inputs[want["input"]]
-        values = reference_values(given, want["user_model"], want["patience"], want["utility"])
         q = given.pools.query_ids.index(want["qid"])
         assert_target(given.pools, q, want)
         if given.pools.n_retrieved[q] == 0:
             continue  # the record of a query that the run lacks holds its target alone
         for name, field in NAMES.items():
-            reference = getattr(values, field)
+            reference = reference_values(field, given, want["user_model"], want["patience"], want["utility"])
             got = [reference.raw[q], reference.low[q], reference.high[q], reference.normalised[q]]
             wanted = [want[name][key] for key in ("value", "lower", "upper", "normalized")]
             assert got == pytest.approx(wanted, rel=1e-9, abs=1e-12), (want["qid"], name)

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.outputs import attributed_disparity_scores, attribution_scores, utility_scores
+from fairviz.evaluation.outputs import (
+    AnswerUtilities,
+    attributed_disparity_values,
+    attribution_values,
+    utility_values,
+)
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import attribution
 from fairviz.kernels.exposure import sample_exposure
@@ -91,10 +96,10 @@ def test_where_all_answers_are_of_one_alpha_it_gives_the_recorded_measures(estim
     one = answers(lists, 3.0)
     made = estimated(RUN, [one], np.array([3.0]), k=2, estimator=estimator)  # type: ignore[arg-type]
     matches = attribution(one, k=2)
-    literal = attributed_disparity_scores(matches, estimate=estimator)  # type: ignore[arg-type]
-    assert made.utility.values[0] == pytest.approx(utility_scores(one).values)
-    assert made.rate.values[0] == pytest.approx(attribution_scores(matches).values)
-    assert made.attributed.values[0] == pytest.approx(literal.values)
+    literal = attributed_disparity_values(matches, estimate=estimator)  # type: ignore[arg-type]
+    assert made.utility.values[0] == pytest.approx(utility_values(one, AnswerUtilities()))
+    assert made.rate.values[0] == pytest.approx(attribution_values(matches))
+    assert made.attributed.values[0] == pytest.approx(literal)
     assert made.utility.sizes[0] == pytest.approx([5])
 
 
