@@ -31,7 +31,7 @@ from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_exposure import OfMeans, Statistic
 from fairviz.metrics.group_measures import GroupEvidence, GroupMeasure, OfSystem, negative_scores
 from fairviz.metrics.own import OwnMeasure, own_values
-from fairviz.metrics.popularity import OfTotals, PopularityEvidence, PopularityMeasure, over_lists, over_system
+from fairviz.metrics.popularity import OF_ITEMS, OF_TOTALS, OfTotals, PopularityEvidence, PopularityMeasure
 from fairviz.metrics.standard import needs_subtopics
 from fairviz.model import (
     BoolArray,
@@ -269,9 +269,9 @@ class RankingScorer:
             n_counted, n_items = evidence.n_counted
             words = "{n} of {of} candidates stand in no row of the table of popularity: nobody chose them"
             self.book.tally(words, n_items - n_counted, n_items)
-        if measure.of_totals:
-            return self._system_score(spec.shown, pools, over_system(measure, evidence))
-        values = over_lists(measure, evidence, measure.with_defaults(params))
+        if combine := OF_TOTALS.get(measure.name):
+            return self._system_score(spec.shown, pools, evidence.over_system(combine))
+        values = evidence.over_lists(OF_ITEMS[measure.name](evidence, measure.with_defaults(params)))
         scores = self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
         if np.isnan(values).all() and not evidence.popularity.any():
             why = "nothing is judged useful" if self.popularity is None else "no document was ever chosen"

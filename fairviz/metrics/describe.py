@@ -200,18 +200,10 @@ def _as_kind(value: object, kind: Kind) -> ParamValue | None:
         case (("text" | "attention"), str()):
             return value
         case "gains", dict():
-            return _gain_mapping(cast("dict[object, object]", value))
+            gains = cast("dict[int, int]", value)
+            return dict(gains) if all(isinstance(number, int) for pair in gains.items() for number in pair) else None
         case _:
             return None
-
-
-def _gain_mapping(value: Mapping[object, object]) -> dict[int, int] | None:
-    gains: dict[int, int] = {}
-    for grade, gain in value.items():
-        if not isinstance(grade, int) or not isinstance(gain, int):
-            return None
-        gains[grade] = gain
-    return gains
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

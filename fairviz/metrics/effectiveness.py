@@ -49,24 +49,16 @@ class JudgedLists:
 def judged_ranks(ranked: Run | RankingSample, pools: Pools) -> JudgedLists:
     """The rankings of a system beside the judgements of their pools."""
     useful = np.flatnonzero(pools.gains)
-    of = _segments_of(useful, pools.offsets)
-    if isinstance(ranked, Run):  # pools begin with its one list per query
-        queries = np.flatnonzero(pools.n_retrieved)
-        ranks = useful - pools.offsets[of] + 1
-        shown = ranks <= pools.n_retrieved[of]
-        gains, ranks, lists = pools.gains[useful[shown]], ranks[shown], np.searchsorted(queries, of[shown])
-    else:
-        rows, offsets, queries = ranked_lists(ranked, pools)
-        places = np.flatnonzero(pools.gains[rows])
-        lists = _segments_of(places, offsets)
-        gains, ranks = pools.gains[rows[places]], places - offsets[lists] + 1
+    rows, offsets, queries = ranked_lists(ranked, pools)
+    places = np.flatnonzero(pools.gains[rows])
+    lists = _segments_of(places, offsets)
     return JudgedLists(
-        gains=gains,
-        ranks=ranks,
+        gains=pools.gains[rows[places]],
+        ranks=places - offsets[lists] + 1,
         lists=lists,
         queries=queries,
         pool_gains=pools.gains[useful],
-        pool_queries=of,
+        pool_queries=_segments_of(useful, pools.offsets),
     )
 
 

@@ -73,11 +73,6 @@ def long_tail(popularity: FloatArray, head: float) -> BoolArray:
     return more[level] >= head * popularity.sum() * (1 - 1e-12)
 
 
-def mean_shown(values: FloatArray, shown: Exposure, offsets: IntArray) -> FloatArray:
-    """(Q) mean of (M) values of items over the places that (M) they are shown at; NaN where nothing is shown."""
-    return ratio(segment_sums(values * shown, offsets), segment_sums(shown, offsets))
-
-
 @dataclass(frozen=True, slots=True)
 class OfTotals:
     """A function of what each item has over all queries.
@@ -162,42 +157,32 @@ class PopularityEvidence:
         useful = self.ranked & (self.pools.gains > 0)
         return np.bincount(self.items, useful, self.n_items) / max(int((self.pools.n_retrieved > 0).sum()), 1)
 
+    def over_system(self, combine: Callable[[FloatArray], float]) -> OfTotals:
+        """A measure of the whole system, which queries can be resampled for."""
+        queries, defined = segment_ids(self.pools.offsets), self.pools.n_retrieved > 0
+        return OfTotals(self.shown, self.items, queries, defined, self.n_items, combine)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+    def over_lists(self, values: FloatArray) -> FloatArray:
+        """(Q) means of (D) values of items over the lists of each query; NaN where nothing is popular, or shown."""
+        offsets = self.pools.offsets
+        if not self.popularity.any():
+            return np.full(offsets.size - 1, np.nan)
+        return ratio(segment_sums(values[self.items] * self.shown, offsets), segment_sums(self.shown, offsets))
+
+
 class PopularityMeasure(Measure):
-    """A popularity measure: its kernel besides its description.
-
-    Attributes:
-        of_totals: From (D) places of items over all queries to the value, of a measure of the whole system.
-        of_items: Value of each item of the catalogue, of a measure that is its mean over lists.
-    """
-
-    of_totals: Callable[[FloatArray], float] | None
-    of_items: Callable[[PopularityEvidence, Options], FloatArray] | None
-
-
-def over_system(measure: PopularityMeasure, evidence: PopularityEvidence) -> OfTotals:
-    """A measure of the whole system, which queries can be resampled for."""
-    pools, combine = evidence.pools, measure.of_totals or coverage
-    queries, defined = segment_ids(pools.offsets), pools.n_retrieved > 0
-    return OfTotals(evidence.shown, evidence.items, queries, defined, evidence.n_items, combine)
-
-
-def over_lists(measure: PopularityMeasure, evidence: PopularityEvidence, options: Options) -> FloatArray:
-    """(Q) means over the lists of each query; NaN where nothing is popular, or nothing shown."""
-    if measure.of_items is None or not evidence.popularity.any():
-        return np.full(len(evidence.pools.query_ids), np.nan)
-    values = measure.of_items(evidence, options)[evidence.items]
-    return mean_shown(values, evidence.shown, evidence.pools.offsets)
+    """A popularity measure: of the whole system, by :data:`OF_TOTALS`, or a mean over lists, by :data:`OF_ITEMS`."""
 
 
 OF_TOTALS: Mapping[str, Callable[[FloatArray], float]] = {"Gini": gini, "Coverage": coverage}
+"""From (D) places of items over all queries to the value."""
 OF_ITEMS: Mapping[str, Callable[[PopularityEvidence, Options], FloatArray]] = {
     "ARP": lambda evidence, _: evidence.popularity,
     "APLT": lambda evidence, options: long_tail(evidence.popularity, options["head"]).astype(np.float64),
 }
+"""The value of each item of the catalogue."""
 
 POPULARITY_MEASURES = tuple(
-    PopularityMeasure(name=name, of_totals=OF_TOTALS.get(name), of_items=OF_ITEMS.get(name), **declared(record))
+    PopularityMeasure(name=name, **declared(record))
     for name, record in content("methods/measures")["popularity"].items()
 )

@@ -5,18 +5,18 @@ Every provider gets strictly falling scores n, n − 1, … after fairviz's own 
 
 import io
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr
 from functools import cache
 from threading import Lock
 from typing import Any, TypeAlias, cast
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import UsageError
 from fairviz.metrics.describe import Kind, Parameter, Span, check_cutoff, check_parameters
 from fairviz.model import FloatArray, MeasureSpec, Qrels, RankingSample, Run
-from fairviz.model.arrays import segment_ids
 from fairviz.remembered import forget
 
 DEFINED_PROVIDER = "runtime"
@@ -290,8 +290,10 @@ def _answers(
     if provider.NAME == DIVERSITY_PROVIDER:
         with _STDERR, redirect_stderr(io.StringIO()):  # it prints where subtopics are missing
             return list(provider.iter_calc(measures, _subtopic_rows(qrels), lists))
-    if provider.NAME == TREC_EVAL_PROVIDER:
-        grades = _from_minus_one(grades)
+    if (
+        provider.NAME == TREC_EVAL_PROVIDER
+    ):  # of grades below −1 it counts outside its memory, which can end the process
+        grades = {query: {doc: max(grade, -1) for doc, grade in judged.items()} for query, judged in grades.items()}
     try:
         return list(provider.iter_calc(measures, grades, lists))
     except Exception as error:
@@ -300,37 +302,22 @@ def _answers(
         raise UsageError(f"{measures[0].NAME}: {type(error).__name__}: {error}") from error  # about their function
 
 
-def _from_minus_one(grades: Grades) -> Grades:
-    """Grades as trec_eval can take them: below −1 it counts outside its memory, which can end the process."""
-    return {query: {doc: max(grade, -1) for doc, grade in judged.items()} for query, judged in grades.items()}
-
-
 def _grades(qrels: Qrels) -> Grades:
     """{query: {document: largest grade}}."""
     grades: Grades = {query: {} for query in qrels.query_ids}
-    for query, doc, grade, _ in _rows(qrels):
-        judged = grades[query]
-        judged[doc] = max(grade, judged.get(doc, grade))
+    rows = qrels.to_polars().group_by("query_id", "doc_id", maintain_order=True).agg(pl.col("grade").max())
+    for query, doc, grade in rows.iter_rows():
+        grades[query][doc] = grade
     return grades
 
 
-def _rows(qrels: Qrels) -> Iterator[tuple[str, str, int, str]]:
-    """Query, document, grade and subtopic of each judgement; subtopic "0" where there is none."""
-    docs: list[int] = qrels.docs.tolist()
-    grades: list[int] = qrels.grades.tolist()
-    none = [0] * len(docs)
-    subtopics: list[int] = none if qrels.subtopics is None else qrels.subtopics.tolist()
-    names = ("0",) if qrels.subtopics is None else qrels.subtopic_ids
-    queries: list[int] = segment_ids(qrels.offsets).tolist()
-    doc_ids = tuple(qrels.doc_ids)
-    for q, doc, grade, subtopic in zip(queries, docs, grades, subtopics, strict=True):
-        yield qrels.query_ids[q], doc_ids[doc], grade, names[subtopic]
-
-
 def _subtopic_rows(qrels: Qrels) -> list[object]:
+    """Judgements with their subtopics; "0" where there are none."""
     from ir_measures import Qrel
 
-    return [Qrel(query, doc, grade, subtopic) for query, doc, grade, subtopic in _rows(qrels)]
+    rows = qrels.to_polars()
+    rows = rows.with_columns(subtopic=pl.lit("0")) if qrels.subtopics is None else rows
+    return [Qrel(*row) for row in rows.iter_rows()]
 
 
 def _lists(ranked: Run | RankingSample, grades: Grades, s: int, *, scored: bool) -> Lists:
