@@ -118,7 +118,7 @@ def _of_runs(loaded: Dataset, k: int, rel: int | None) -> GridSettings:
     )
     return GridSettings(
         quality="EER",
-        recorded=False,
+        recorded_lists=False,
         k=k,
         rel=rel,
         **policy,

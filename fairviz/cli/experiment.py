@@ -98,11 +98,7 @@ def _ask_missing(args: argparse.Namespace, *, results: bool) -> int:
     with experiment.writing(), _interruptible(experiment), _progress(args) as tell:
         tally = experiment.ask(progress=tell, stop=stop)
         _print_tally(tally)
-        stopped = stop(tally)
-        if results and _can_be_written(experiment, stopped=stopped):
-            return _write(experiment, tell)
-    _refuse_missing(experiment, args.config, tally, stopped=stopped)
-    return 0
+        return _finished(args, experiment, tell, tally, stopped=stop(tally), results=results)
 
 
 def _ask_pilot(args: argparse.Namespace, experiment: "Experiment", stop: "Callable[[AskTally], bool]") -> int:
@@ -146,16 +142,36 @@ def collect(args: argparse.Namespace) -> int:
         for file in args.responses:
             tally = experiment.take(partial(read_responses, source_of(file)), file=name_of(file))
             _print_tally(tally)
-        if _can_be_written(experiment):
-            return _write(experiment, tell)
-    _refuse_missing(experiment, args.config, None)
-    return 0
+        return _finished(args, experiment, tell)
 
 
-def _can_be_written(experiment: "Experiment", *, stopped: bool = False) -> bool:
-    """Whether the answers are enough for results; a limit that was reached leaves what it left out to the next run."""
+def _finished(
+    args: argparse.Namespace,
+    experiment: "Experiment",
+    tell: Callable[[str, int, int], None],
+    tally: "AskTally | None" = None,
+    *,
+    stopped: bool = False,
+    results: bool = True,
+) -> int:
+    """Make the results where the answers are enough, else say what is missing.
+
+    Too many missing answers are an error. A limit that was reached is none, if any answer came: it leaves the results
+    to the next run.
+    """
     missing = experiment.missing()
-    return missing is None or (missing.tolerable and not stopped)
+    if results and (missing is None or (missing.tolerable and not stopped)):
+        report = experiment.write(progress=tell)
+        warn((*report.notes, *report.dropped))
+        print_text("\n".join(str(path) for path in (*report.files, report.manifest)))
+    elif missing is not None:
+        how = "run it again to ask for the rest" if tally else "ask for them, or collect their responses"
+        message = f"{missing.words}; what came is stored; {how}"
+        is_answered = tally is None or tally.n_answers or not tally.failures
+        if not ((stopped and is_answered) or missing.tolerable):
+            raise UndefinedError(f"{args.config}: {message}")
+        print_text(message)
+    return 0
 
 
 def _experiment(args: argparse.Namespace) -> "Experiment":
@@ -189,13 +205,6 @@ def _progress(args: argparse.Namespace) -> Generator[Callable[[str, int, int], N
         yield tell
 
 
-def _write(experiment: "Experiment", tell: Callable[[str, int, int], None]) -> int:
-    report = experiment.write(progress=tell)
-    warn((*report.notes, *report.dropped))
-    print_text("\n".join(str(path) for path in (*report.files, report.manifest)))
-    return 0
-
-
 def _print_tally(tally: "AskTally") -> None:
     if tally.n_answers or tally.failures:
         cost = f", cost {count(tally.cost, 4)}" if tally.cost else ""
@@ -204,17 +213,3 @@ def _print_tally(tally: "AskTally") -> None:
         print_text(f"{plural(tally.n_answers, 'answer')} stored{empty} ({count(read)} + {count(written)} tokens{cost})")
     for reason, n in tally.failures.items():
         print_text(f"{count(n)} without an answer: {one_line(reason)}")
-
-
-def _refuse_missing(experiment: "Experiment", config: str, tally: "AskTally | None", *, stopped: bool = False) -> None:
-    """End with an error where too many answers are missing; a limit that was reached is none, if any answer came."""
-    missing = experiment.missing()
-    if missing is None:
-        return
-    how = "run it again to ask for the rest" if tally else "ask for them, or collect their responses"
-    message = f"{missing.words}; what came is stored; {how}"
-    is_answered = tally is None or tally.n_answers or not tally.failures
-    if (stopped and is_answered) or missing.tolerable:
-        print_text(message)
-    else:
-        raise UndefinedError(f"{config}: {message}")

@@ -33,7 +33,7 @@ from fairviz.experiments.store import Store
 from fairviz.io.notes import shown
 from fairviz.io.rankings import read_run
 from fairviz.model import FloatArray, IndexArray, Note, Run
-from fairviz.model.arrays import segment_rows
+from fairviz.model.arrays import segment_ids, segment_rows
 from fairviz.numerals import count
 from fairviz.resources import content
 
@@ -252,8 +252,7 @@ class Fusion(Component):
 
     def build(self, corpus: Sequence[Document], *, numbers: Store | None = None) -> Retriever:
         """The retriever over a corpus."""
-        others = [table.build(corpus, numbers=numbers) for table in self.of]
-        return FusedRetriever(corpus, others, name=self.label, k0=self.k0, depth=self.depth)
+        return FusedRetriever(corpus, [table.build(corpus, numbers=numbers) for table in self.of], self)
 
 
 class FusedRetriever(Retriever):
@@ -262,31 +261,20 @@ class FusedRetriever(Retriever):
     Args:
         corpus: The documents of all of them.
         retrievers: The others.
-        name: Written into runs.
-        k0: How little the first ranks stand out.
-        depth: The last rank of each that counts.
+        table: How they are fused.
     """
 
-    def __init__(
-        self,
-        corpus: Sequence[Document],
-        retrievers: Sequence[Retriever],
-        *,
-        name: str = "rrf",
-        k0: float = 60,
-        depth: int = 100,
-    ) -> None:
-        self.name = name
+    def __init__(self, corpus: Sequence[Document], retrievers: Sequence[Retriever], table: Fusion) -> None:
+        self.name = table.label
         self._retrievers = tuple(retrievers)
-        self._k0 = k0
-        self._depth = depth
+        self._table = table
         self.tie_order = tie_order(corpus)
         identities = [retriever.identity for retriever in self._retrievers if retriever.identity]
         self.identity = {"component": "rrf", "of": identities} if identities else {}
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, the ``depth`` documents with the most credit."""
-        rankings = [retriever.retrieve(questions, depth=self._depth) for retriever in self._retrievers]
+        rankings = [retriever.retrieve(questions, depth=self._table.depth) for retriever in self._retrievers]
         self.notes = tuple(note for retriever in self._retrievers for note in retriever.notes)
         return [self._fused(of_question, depth) for of_question in zip(*rankings, strict=True)]
 
@@ -296,7 +284,7 @@ class FusedRetriever(Retriever):
             np.concatenate([ranking.positions for ranking in rankings]).astype(np.int64),
             np.repeat(np.arange(len(rankings)), sizes),
             np.concatenate([np.arange(1, size + 1) for size in sizes]),
-            k=self._k0,
+            k=self._table.k0,
         )
         return top_hits(distinct, scores, self.tie_order, depth)._replace(decimals=None)
 
@@ -419,24 +407,19 @@ def retrieved_run(
 
     Ranked as every reader of the written file will rank them: by score, ties by id descending.
     """
-    doc_ids = tuple(document.doc_id for document in corpus)
-    docs: list[int] = []
-    scores: list[float] = []
-    ends = [0]
-    for hits in retriever.retrieve(questions, depth=depth):
-        kept = hits.scores if hits.decimals is None else np.round(hits.scores, hits.decimals)
-        scored = zip(kept.tolist(), (int(position) for position in hits.positions), strict=True)
-        for score, _, position in sorted(((s, doc_ids[p], p) for s, p in scored), reverse=True):
-            scores.append(score)
-            docs.append(position)
-        ends.append(len(docs))
+    hits = retriever.retrieve(questions, depth=depth)
+    kept = (of.scores if of.decimals is None else np.round(of.scores, of.decimals) for of in hits)
+    scores = np.concatenate([np.empty(0), *kept])
+    docs = np.concatenate([np.empty(0, np.int32), *(of.positions for of in hits)])
+    offsets = np.cumsum([0, *(of.positions.size for of in hits)])
+    order = np.lexsort((tie_order(corpus)[docs], -scores, segment_ids(offsets)))
     return Run(
         system=retriever.name,
         query_ids=tuple(questions),
-        doc_ids=doc_ids,
-        offsets=np.array(ends, dtype=np.int64),
-        docs=np.array(docs, dtype=np.int32),
-        scores=np.array(scores, dtype=np.float64),
+        doc_ids=tuple(document.doc_id for document in corpus),
+        offsets=offsets,
+        docs=docs[order].astype(np.int32),
+        scores=scores[order],
     )
 
 

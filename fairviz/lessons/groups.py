@@ -19,9 +19,10 @@ from fairviz.lessons.lesson import LETTERS, Bars, Shown
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.metrics.effectiveness import standard_values
 from fairviz.metrics.fair import fair, ideal_sum, irm_gains
-from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio, per_utility
+from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio
 from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.model import FloatArray
+from fairviz.model.arrays import ratio
 from fairviz.points.shares import share_range
 from fairviz.reranking.amortised import Statements, amortised
 from fairviz.reranking.candidates import Candidates
@@ -58,7 +59,7 @@ def measured(items: str, target: float, attention: Attention) -> dict[str, Any]:
     seen = attention.weights(len(names))
     on_groups = group_attention(weights, seen, offsets)
     divergence, counts = prefix_divergence(weights, offsets, shares), prefix_counts(weights, offsets)
-    per_use = per_utility(on_groups, usefulness())
+    per_use = ratio(on_groups, usefulness())
     return {
         "attention": seen,
         "share": float(on_groups[0, 0] / on_groups.sum()),

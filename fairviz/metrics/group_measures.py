@@ -20,7 +20,7 @@ the run.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -66,6 +66,18 @@ from fairviz.policies import normalised_scores
 from fairviz.resources import content
 
 # What every group measure of one system is computed from, and what a group measure is.
+
+
+Weighting: TypeAlias = Literal["none", "geometric", "logarithmic", "prefixes", "cascade or RBP"]
+TargetKind: TypeAlias = Literal[
+    "configured",
+    "the full ranking",
+    "a binomial chance",
+    "equality",
+    "usefulness",
+    "equal accuracy",
+]
+"""Columns of the comparing paper's Table 1: what rank counts, and what a list is held against."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots: cached properties live in __dict__
@@ -247,8 +259,8 @@ class GroupMeasure(Measure):
     Attributes:
         of_rankings: A value per ranking, averaged over the rankings of a query.
         of_system: What exposure averaged over queries is combined to.
-        weighting: How rank counts (Table 1 of Raj et al.), in words.
-        target: What a list is held against, in words.
+        weighting: How rank counts (Table 1 of Raj et al.).
+        target: What a list is held against.
         binomial: Whether it compares one group with the rest only.
         relevance: Whether usefulness enters.
         above: Why a value may lie above its range; empty where none may.
@@ -258,8 +270,8 @@ class GroupMeasure(Measure):
 
     of_rankings: OfRankings | None = None
     of_system: OfSystem | None = None
-    weighting: str
-    target: str
+    weighting: Weighting
+    target: TargetKind
     binomial: bool = False
     relevance: bool = False
     above: str = ""

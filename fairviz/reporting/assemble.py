@@ -387,12 +387,16 @@ def _grid(loaded: Dataset, request: Request, quality: Literal["EER", "EU"]) -> A
 def _study(loaded: Dataset, request: Request, study: Study) -> Analysis | None:
     """Any other study, as it is usually set."""
     if study.command in ANSWERS:  # keywords of theirs are called like others of a report
-        settings = getattr(request, study.command) or study.settings.of({"seed": request.seed})
+        usual = study.settings.of({"seed": request.seed, "against": request.against_answers})
+        settings = getattr(request, study.command) or usual
     else:
         settings = study.settings.of(vars(request))
     try:
         return study.analyse(loaded, settings)
     except FairvizError:  # the data do not answer it
+        of_kind = {"bias": loaded.bias_predictions, "variants": loaded.variants}
+        if request.against_answers and of_kind.get(study.command):
+            raise
         return None
 
 

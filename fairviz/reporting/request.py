@@ -36,6 +36,12 @@ class Request(Proposing, Naming, AlongAlpha):
     ranks: int = option(
         PolicyLabSettings.k, "ranks that count where attention is shared among groups", low=1, high=DEEPEST
     )
+    against_answers: str = option(
+        "",
+        "what answers to questions are compared with, as bias and variants have it",
+        flags=("--against",),
+        metavar="COLUMN=VALUE",
+    )
     seed: int = option(0, "seed of the bootstrap over queries")
     judgements: int = of_files(0)
     against: AgainstTarget | None = of_files()

@@ -10,7 +10,10 @@ from fairviz.experiments.people import FORMS
 from fairviz.io.join import KINDS
 from fairviz.kernels.grouping import PRESETS
 from fairviz.model import FACTORS, TieOrder
+from fairviz.reporting.request import Request
 from fairviz.resources import CONTENT
+from fairviz.studies import STUDIES
+from fairviz.studies.study import Option
 from tests.cli.parsers import parser_of
 
 
@@ -36,3 +39,14 @@ def test_examples_in_the_help_are_taken() -> None:
             if line.startswith("  fairviz "):
                 _, command, *words = shlex.split(re.split(r"  +| [|>] ", line.strip())[0])
                 parser_of(command).parse_args(words)
+
+
+def test_a_flag_names_something_or_switches_something_in_every_command() -> None:
+    by_flag: dict[str, list[Option]] = {}
+    for kind in (*(study.settings for study in STUDIES), Request):
+        for option in kind.options().values():
+            for flag in option.flags:
+                by_flag.setdefault(flag, []).append(option)
+    mixed = [flag for flag, all_of_it in by_flag.items() if len({option.kind is bool for option in all_of_it}) > 1]
+    assert not mixed
+    assert len({option.metavar for option in by_flag["--against"]}) == 1 < len(by_flag["--against"])

@@ -23,7 +23,12 @@ def test_it_is_what_fuse_makes_of_the_runs() -> None:
     retrievers = Bm25Retriever(CORPUS), Bm25Retriever(CORPUS, b=0)
     runs = [retrieved_run(retriever, CORPUS, QUESTIONS, depth=3) for retriever in retrievers]
     theirs = reciprocal_rank_fusion(runs, k=7, depth=3)
-    ours = retrieved_run(FusedRetriever(CORPUS, retrievers, k0=7, depth=3), CORPUS, QUESTIONS, depth=9)
+    ours = retrieved_run(
+        FusedRetriever(CORPUS, retrievers, chosen("rrf", of=[{"name": "bm25"}], k0=7, depth=3)),
+        CORPUS,
+        QUESTIONS,
+        depth=9,
+    )
     for row, query_id in enumerate(ours.query_ids):
         mine = {ours.doc_ids[d]: s for d, s in _rows(ours, row)}
         assert mine == {theirs.doc_ids[d]: s for d, s in _rows(theirs, theirs.query_ids.index(query_id))}
@@ -39,7 +44,7 @@ def test_a_description_names_the_others_with_their_parameters(tmp_path: Path) ->
     choice = chosen("rrf", of=[{"name": "bm25", "k1": 2}, {"name": "bm25", "b": 0}], k0=7, label="both")
     assert [(other.k1, other.b) for other in choice.of] == [(2, 0.75), (1.5, 0)]
     built = choice.build(CORPUS)
-    by_hand = FusedRetriever(CORPUS, [Bm25Retriever(CORPUS, k1=2), Bm25Retriever(CORPUS, b=0)], k0=7)
+    by_hand = FusedRetriever(CORPUS, [Bm25Retriever(CORPUS, k1=2), Bm25Retriever(CORPUS, b=0)], choice)
     assert built.name == "both"
     for ours, theirs in zip(built.retrieve(QUESTIONS, depth=4), by_hand.retrieve(QUESTIONS, depth=4), strict=True):
         assert (ours.positions.tolist(), ours.scores.tolist()) == (theirs.positions.tolist(), theirs.scores.tolist())

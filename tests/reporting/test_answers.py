@@ -1,15 +1,17 @@
 """Numbers of recorded answers in a study file: those that the library gives, read as the pages are set to read them."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 import fairviz as fv
 from fairviz.api.door import frame_of
 from fairviz.display.table import Table, records
-from fairviz.errors import InputError
+from fairviz.errors import InputError, UsageError
 from fairviz.model import Dataset
 from fairviz.reporting import assemble
-from fairviz.reporting.assemble import bias_answers, computed, variant_answers
+from fairviz.reporting.assemble import assembled, bias_answers, computed, reported, variant_answers
 from fairviz.reporting.request import Request
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.social_bias.settings import BiasSettings
@@ -81,3 +83,12 @@ def test_a_part_that_cannot_be_computed_is_named_and_takes_no_other_with_it(
     assert "bias-rows" not in tables
     assert refused[0].startswith("Measures and curves: ")
     assert refused[1] == "Social bias: items.csv: question 7 has no answer"
+
+
+def test_what_answers_are_compared_with_is_that_of_their_commands(loaded: Dataset) -> None:
+    asked = Request(measures=(), k=3, alpha=(0.0,), against_answers="colour=red")
+    with pytest.raises(UsageError, match="no column 'colour'"):
+        reported(loaded, asked)
+    of_bias, asked = replace(loaded, variants=()), replace(asked, against_answers="model=m1")
+    (change,) = records(assembled(of_bias, asked).tables["changes"])
+    assert (change["model"], change["against"]) == ("m2", "model=m1")

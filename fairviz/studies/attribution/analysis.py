@@ -185,7 +185,7 @@ def tasks_of(every: Sequence[Factors]) -> tuple[str | None, ...]:
 def results_of(data: Dataset, settings: AttributionSettings) -> Results:
     """The systems of the task that is named, without what is excluded."""
     tasks = tasks_of(planned(recorded_of(data, settings)))
-    task = named("task", settings.task, {task or "": task for task in tasks})
+    task = named("of-task", settings.of_task, {task or "": task for task in tasks})
     return _results(data, settings.restricted_to("k", "rel", "estimate", "off", "seed"), task)
 
 
@@ -401,7 +401,7 @@ def compare_uses(
 
 def _comparisons(data: Dataset, settings: AttributionSettings, tasks: Sequence[Results]) -> list[pl.DataFrame]:
     """Comparisons of every task, unless a task or factors of its systems are named."""
-    if settings.task or settings.baseline or settings.off or len(tasks) == 1:
+    if settings.of_task or settings.baseline or settings.off or len(tasks) == 1:
         comparisons = [compared_under(data, settings)]
     else:
         comparisons = [_compared(results, settings, distinguishing([*results.paths])) for results in tasks]

@@ -17,7 +17,7 @@ class AttributionSettings(Relevance):
 
     k: int = option(USUAL_K, "items that a context holds", low=1)
     estimate: Estimate = option("plugin", "of both disparities")
-    task: str = option("", "whose systems are compared (default: the first)")
+    of_task: str = option("", "task whose systems are compared (default: the first)", metavar="TASK")
     lists: str = option("", "under which lists they are (default: α = 2, else the first)")
     axes: Pair = option("EED-EAR", "two measures, of which the second is compared")
     scale: Scale = option("share", "of disparities")

@@ -52,7 +52,7 @@ def conditions_of(data: Dataset, settings: GridSettings) -> tuple[tuple[Conditio
     for member in members(data, settings.depth):
         made += of_member(data, settings, member)
         step()
-    if not settings.recorded:
+    if not settings.recorded_lists:
         return tuple(made), []
     answers = answered(data, replace(settings, quality="EER-recorded")) if data.outputs else ()
     factors = data.systems or {}

@@ -23,7 +23,9 @@ class GridSettings(AlongAlpha):
         "generator's best answer to the query (default: EU of answers, else EER)",
     )
     policy: tuple[CurvePolicy, ...] = option(("plackett-luce",), "of runs; may be given more than once")
-    recorded: bool = option(True, "of EER: also recorded samples of rankings, and lists that answers were made from")
+    recorded_lists: bool = option(
+        True, "of EER: also recorded samples of rankings, and lists that answers were made from"
+    )
     depth: str = option("common", "documents of each list of a run that count: a number, common or full", metavar="N")
     by: tuple[str, ...] = option(
         (), f"columns, of {', '.join(FACTORS)} (default: those that differ)", metavar="FACTORS", read=listed
