@@ -6,7 +6,7 @@ And what can be: the measures and the re-rankers as tables.
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Literal, NamedTuple
@@ -26,7 +26,7 @@ from fairviz.metrics.catalogue import CATALOGUE, reads_groups, unknown_measure
 from fairviz.model import CROSSED, Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
 from fairviz.resources import CONTENT
 from fairviz.stats.bootstrap import N_RESAMPLES
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.tests import MIN_ITEMS, MIN_UNITS
 
 # Groups and target.
 
@@ -306,6 +306,8 @@ def methods_paragraph(
     policy: tuple[ScoreScale, float] = ("given", 1.0),
     against: AgainstTarget | None = None,
     depth: str = "",
+    answers: Collection[str] = (),
+    ranked: bool = True,
     seed: int = 0,
 ) -> str:
     """The paragraph, in plain text.
@@ -317,13 +319,15 @@ def methods_paragraph(
         policy: Score scale and offset of these curves.
         against: Groups and target, where something is of groups.
         depth: How lists were cut to be compared.
+        answers: Commands of the studies of answers to questions: "bias", "variants".
+        ranked: Whether anything is of rankings or recorded outputs.
         seed: Of the bootstrap.
     """
     sentences = rendered(
         "methods.txt",
         version=__version__,
         loaded=loaded,
-        inventory=_inventory(loaded),
+        inventory=_inventory(loaded, answers),
         measures=[spec.shown for spec in measures],
         definitions=dict.fromkeys(_definition(spec) for spec in measures if spec.name in CATALOGUE),
         others=[spec.shown for spec in measures if spec.name not in CATALOGUE],
@@ -332,30 +336,45 @@ def methods_paragraph(
         curves=curves,
         policy=policy,
         depth=depth,
+        answers=answers,
+        ranked=ranked,
+        min_items=MIN_ITEMS,
         of_groups=any(map(reads_groups, measures)),
         n_resamples=N_RESAMPLES,
         seed=seed,
         min_units=MIN_UNITS,
-        cited=listing([f"{works()[key].short} [{key}]" for key in _cited(measures)]),
+        cited=listing([f"{works()[key].short} [{key}]" for key in _cited(measures, answers, ranked=ranked)]),
     )
     return " ".join(sentences.strip().split("\n"))
 
 
-def _cited(measures: Sequence[MeasureSpec]) -> list[str]:
-    """Keys of what a paper with these measures cites."""
+CITED = {"bias": ("zhang2026evaluating", "parrish2022bbq"), "variants": ("ji2025evaluating",)}
+"""Keys of what a paper with a study of answers cites."""
+
+
+def _cited(measures: Sequence[MeasureSpec], answers: Collection[str], *, ranked: bool) -> list[str]:
+    """Keys of what a paper with these measures and answers cites."""
     of_groups = any(map(reads_groups, measures))
     by_gao = any(spec.name in CATALOGUE and "Gao et al. 2022" in CATALOGUE[spec.name].citation for spec in measures)
     of_them = ["raj2020comparing"] * of_groups + ["gao2022fair"] * by_gao
-    return ["kim2025fairrag", "diaz2020expected", *of_them, "fairviz"]
+    of_rankings = ["kim2025fairrag", "diaz2020expected", *of_them] if ranked else []
+    return [*of_rankings, *(key for study, keys in CITED.items() if study in answers for key in keys), "fairviz"]
 
 
-def _inventory(loaded: Dataset) -> str:
+def _inventory(loaded: Dataset, answers: Collection[str]) -> str:
     judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
+    of_bias, of_variants = (loaded.bias_predictions, "bias questions"), (loaded.variants, "variants of questions")
+    answered = [
+        f"{plural(sum(map(len, files)), 'answer')} to {what}"
+        for study, (files, what) in {"bias": of_bias, "variants": of_variants}.items()
+        if study in answers
+    ]
     parts = [
         plural(len(loaded.runs), "run") if loaded.runs else "",
         plural(len(loaded.samples), "file", "files") + " of sampled rankings" if loaded.samples else "",
         plural(len(loaded.outputs), "set") + " of recorded outputs" if loaded.outputs else "",
         plural(len(judged), "judged query", "judged queries") if judged else "",
+        *answered,
     ]
     return listing([part for part in parts if part]) or "no data"
 

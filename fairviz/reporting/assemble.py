@@ -216,10 +216,12 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     before, behind, refused = _parts(loaded, request)
     targets = _targets(loaded, request)
     answered = [study for study in STUDIES if study.command in ANSWERS and not loaded.qrels]
-    of_answers = [part for study in answered if (part := _study(loaded, request, study))]
-    parts = [*before, *([targets] if targets else []), *behind, *of_answers]
+    of_answers = {study.command: part for study in answered if (part := _study(loaded, request, study))}
+    ranked = [*before, *([targets] if targets else []), *behind]
+    parts = [*ranked, *of_answers.values()]
     pairs = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
     sections = [section for part in parts for section in part.in_report()]
+    settings = [_settings(loaded, request)] if ranked else []
     has_curves = _has_curves(loaded)
     alphas = request.alpha or tuple(measured_at(loaded.runs).tolist())
     tables = _tables(parts)
@@ -230,7 +232,7 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     return Assembled(
         loaded=named,
         lead=lead_of(named, pairs),
-        sections=(*_findings_first(parts), _settings(loaded, request), *sections) if sections else (),
+        sections=(*_findings_first(parts), *settings, *sections) if sections else (),
         tables=tables,
         methods=methods_paragraph(
             named,
@@ -240,7 +242,9 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
             else None,
             policy=(request.scores, request.offset),
             against=against,
-            depth=at_depth(loaded).words,
+            depth=at_depth(loaded).words if ranked else "",
+            answers=of_answers,
+            ranked=bool(ranked),
             seed=request.seed,
         ),
         command=files_command(

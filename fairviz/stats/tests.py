@@ -23,6 +23,9 @@ MIN_UNITS = 10
 """Queries, or clusters of answers, below which no verdict is drawn: intervals and p values are shown, nothing is
 concluded."""
 
+MIN_ITEMS = 100
+"""Questions of a context with a stereotyped answer, below which a lean is shown, but not tested."""
+
 MAX_CELLS = 2**21
 """Longest distribution of a sign-flip test that is counted out; beyond it, flips are drawn."""
 

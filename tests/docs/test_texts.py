@@ -243,6 +243,9 @@ def test_the_works_that_measures_rest_on_are_named_as_running_text_does() -> Non
         "Raj et al. (2020)",
         "Gao et al. (2022)",
         "fairviz",
+        "Zhang et al. (2026)",
+        "Ji et al. (2025)",
+        "Parrish et al. (2022)",
     ]
     printed = bibliography()
     assert all(f"{{{citation.key}," in printed for citation in citations())

@@ -41,6 +41,21 @@ def test_they_are_those_of_the_library(loaded: Dataset) -> None:
         pd.testing.assert_frame_equal(frame_of(made[stem]), expected)
 
 
+def test_the_report_of_answers_speaks_of_answers(loaded: Dataset) -> None:
+    report = assemble.reported(loaded, Request(seed=3))
+    for part in (
+        f"{len(loaded.bias_predictions[0])} answers to bias questions",
+        f"{len(loaded.variants[0])} answers to variants of questions",
+        "(n_as − n_ac) / n_a",
+        "sign flips of whole templates",
+        "seed 3",
+        "[zhang2026evaluating], Parrish et al. (2022) [parrish2022bbq], Ji et al. (2025) [ji2025evaluating]",
+    ):
+        assert part in report.methods, part
+    assert not [word for word in ("queries", "no data", "kim2025fairrag") if word in report.methods]
+    assert "Settings" not in [section.title for section in report.all_sections]  # of rankings: k, gain, policy
+
+
 def test_they_are_read_as_the_pages_are_set(loaded: Dataset) -> None:
     left_out, read = (
         records(bias_answers(loaded, BiasSettings(unknown=words))["bias-rows"])[0] for words in ((), ("a dog",))

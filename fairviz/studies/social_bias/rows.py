@@ -23,7 +23,7 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasItems, FloatArray, IntArray
 from fairviz.model.arrays import read_once
 from fairviz.stats.bootstrap import N_RESAMPLES, Resampling, percentiles, resampled
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, OnePlace, SignFlip, holm, one_place, sign_flip
+from fairviz.stats.tests import MIN_ITEMS, MIN_UNITS, SIGNIFICANCE, OnePlace, SignFlip, holm, one_place, sign_flip
 from fairviz.studies.shared import MOST_UNREAD
 from fairviz.studies.social_bias.answers import FOLLOWS, INSTRUCTION, item_frame, recorded, values_in, varying
 from fairviz.studies.social_bias.labels import AGAINST, TOWARDS, WITHOUT_RAG, favoured_groups, place_words, type_label
@@ -52,8 +52,6 @@ Row: TypeAlias = Mapping[str, Any]
 """A row of a frame by its columns' names; NaN = undefined."""
 
 BY = ("model", "category", "setting")
-MIN_ITEMS = 100
-"""With fewer items of a context a difference is shown, but not tested."""
 MIN_TEMPLATES = MIN_UNITS
 """With fewer templates, which are what is resampled, a difference is not tested."""
 MORE, LESS = "more towards the stereotype", "less towards the stereotype"
