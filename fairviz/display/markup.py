@@ -5,12 +5,13 @@ Templates are Jinja's. What is put into one that ends in ``.html`` is escaped, b
 that nobody fills is an error. Style sheets are plain CSS.
 """
 
+from collections.abc import Callable
 from functools import cache
 from html import escape
 from shlex import quote
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from fairviz.display.words import capital, count, listing, number, p_value, percent, plural, signed
+from fairviz.display.words import capital, count, in_words, listing, number, p_value, percent, plural, signed
 from fairviz.resources import CONTENT
 
 if TYPE_CHECKING:
@@ -59,7 +60,19 @@ def join(*children: Child) -> Html:
     return Html("".join(parts))
 
 
-WORDS = {"capital": capital, "count": count, "listing": listing, "plural": plural}
+def percent_of_range(value: float, low: float, high: float) -> float:
+    """Where a value stands between the ends of a range, in percent of it; what lies beyond stands at the end."""
+    return 100 * min(max((value - low) / (high - low), 0.0), 1.0)
+
+
+WORDS = {
+    "capital": capital,
+    "count": count,
+    "in_words": in_words,
+    "listing": listing,
+    "percent_of_range": percent_of_range,
+    "plural": plural,
+}
 """Functions that every template has."""
 NUMBERS = {"number": number, "p_value": p_value, "percent": percent, "signed": signed}
 """How a number can be written: as a function, or behind a bar."""
@@ -94,6 +107,18 @@ def rendered(name: str, /, **values: object) -> Html:
         jinja2.UndefinedError: The template has a name that no value stands for.
     """
     return Html(environment().get_template(name).render(values))
+
+
+def drawn(name: str, macro: str, /, *values: object) -> Html:
+    """A part of a template that is a macro, with values in it: what stands in a cell of a table.
+
+    Args:
+        name: The template's file.
+        macro: Of its macros.
+        values: What the macro takes.
+    """
+    part: Callable[..., str] = getattr(environment().get_template(name).module, macro)
+    return Html(part(*values))
 
 
 def written(text: str, **values: object) -> str:

@@ -14,7 +14,7 @@ from typing import Literal, ParamSpec, TypeAlias
 import streamlit as st
 
 from fairviz.display import table as results
-from fairviz.display.markup import Html, el, join
+from fairviz.display.markup import Html, el, join, percent_of_range
 from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues, look_colour
 from fairviz.display.words import interval, number, percent, signed
 from fairviz.kernels.grouping import UNLABELLED
@@ -284,17 +284,11 @@ def on_range(value: float, ends: Sequence[float], *, span: Span, best: float, ta
 
 def _mark(cls: str, value: float, span: Span) -> Html:
     """A mark at its place on a range."""
-    return el("span", cls=cls, style=f"left:{_percent_of_range(value, span):.1f}%")
-
-
-def _percent_of_range(value: float, span: Span) -> float:
-    """Where a value stands on a range, in percent of it."""
-    low, high = span
-    return 100 * min(max((value - low) / (high - low), 0.0), 1.0)
+    return el("span", cls=cls, style=f"left:{percent_of_range(value, *span):.1f}%")
 
 
 def _reach(low: float, high: float, tone: Tone, span: Span) -> Html:
-    left, right = _percent_of_range(low, span), _percent_of_range(high, span)
+    left, right = percent_of_range(low, *span), percent_of_range(high, *span)
     return el("span", cls=f"fv-reach fv-fill-{tone}", style=f"left:{left:.1f}%;width:{max(right - left, 0):.1f}%")
 
 

@@ -13,7 +13,7 @@ from fairviz.model import Dataset
 from fairviz.reranking.catalogue import RERANKERS
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, is_set, prices_under
 from fairviz.studies.policy_lab.bench import Row
-from fairviz.studies.policy_lab.brief import CostScale, cost_box, cost_scale, cost_ticks, queries_box, way_box
+from fairviz.studies.policy_lab.brief import cost_scale
 from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.charts import (
     MOST,
@@ -123,41 +123,23 @@ def methods(analysis: PolicyLabAnalysis, title: str, remark: str) -> Html:
     outcome = analysis.outcome
     if outcome.silent:
         return el("p", remark, cls="fv-counts")
-    scale = cost_scale(outcome) if outcome.reaches else None
     return rendered(
         "methods.html",
         title=title,
         subtitle=f"How far each gets from today to {outcome.aim} within {budget_words(outcome.budget)}, what that "
         f"costs ({searched_words(outcome.tried.height)}; dashed: your budget), and how many queries lose.",
         today=f"today, {points(outcome.now['off'])} points {outcome.off}",
-        quality=outcome.quality,
-        ticks=scale and cost_ticks(scale),
-        rows=[_row(reach, outcome, scale) for reach in outcome.reaches] if scale else [],
+        outcome=outcome,
+        scale=cost_scale(outcome.budget, [reach["shown"] for reach in outcome.reaches if reach["shown"]]),
+        plain=PLAIN,
+        label=LABELS,
+        reach_words=reach_words,
+        strength_words=strength_words,
+        change_words=change_words,
+        change_interval=change_interval,
+        counted=counted,
         note=f"{comparison_words(outcome, analysis.prices, analysis.settings)} {remark}",
     )
-
-
-def _row(reach: Row, outcome: Outcome, scale: CostScale) -> dict[str, object]:
-    """What the template writes of a method."""
-    shown, method = reach["shown"], reach["method"]
-    row = {
-        "plain": PLAIN[method],
-        "label": LABELS[method],
-        "words": reach_words(reach, outcome),
-        "shown": shown,
-        "is_best": outcome.best is reach,
-    }
-    if shown is None:
-        return row
-    return row | {
-        "strength": strength_words(method, shown["strength"]),
-        "way": way_box(reach, outcome),
-        "cost": cost_box(shown, scale),
-        "change": change_words(shown["change"]),
-        "interval": change_interval(shown),
-        "queries": queries_box(shown),
-        "counted": counted(shown),
-    }
 
 
 # One query, before and after.

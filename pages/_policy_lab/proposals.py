@@ -7,12 +7,13 @@ from functools import partial
 
 import streamlit as st
 
+from fairviz.display.markup import drawn
 from fairviz.display.words import count_word, plural
 from fairviz.io.targets import bounds_text
 from fairviz.model import Dataset
 from fairviz.numerals import part_of
 from fairviz.studies.policy_lab.analysis import proposals_under
-from fairviz.studies.policy_lab.brief import priced_box, scale_of
+from fairviz.studies.policy_lab.brief import cost_scale
 from fairviz.studies.policy_lab.columns import proposals_table
 from fairviz.studies.policy_lab.proposals import (
     MOST,
@@ -168,7 +169,7 @@ def _table(made: Sequence[Proposal], apart: dict[str, str], outcome: StatedOutco
     if not made:
         counts_line("; ".join(f"{name}: {words}" for name, words in apart.items()))
         return
-    by_name, scale = {each.name: each for each in made}, scale_of(outcome.budget, [each.cost for each in made])
+    by_name, scale = {each.name: each for each in made}, cost_scale(outcome.budget, [each.cost for each in made])
 
     def name_cell(row: PageRow) -> Cell:
         proposal = by_name.get(row.text("proposal"))
@@ -184,7 +185,7 @@ def _table(made: Sequence[Proposal], apart: dict[str, str], outcome: StatedOutco
         proposal = by_name.get(row.text("proposal"))
         if proposal is None or proposal.silent:
             return ""
-        return priced_box(proposal.cost, scale)
+        return drawn("boxes.html", "cost", proposal.cost, scale)
 
     def word_cell(row: PageRow) -> Html | str:
         word = row.text("word")

@@ -29,11 +29,15 @@ from fairviz.resources import CONTENT, content, dashboard_folder
 from fairviz.studies import STUDIES
 from fairviz.studies.demographic_qa.brief import answers_brief
 from fairviz.studies.groups.measures import ROWS, SECTIONS, filled
+from fairviz.studies.policy_lab.brief import cost_scale
+from fairviz.studies.policy_lab.budget import Outcome
+from fairviz.studies.policy_lab.strengths import LABELS
 from pages._learn.class_view import handout_html, key_html, plan_html
 from tests.display.test_bundle import packed
 from tests.docs.blocks import ROOT
 from tests.loaded import example
 from tests.studies.demographic_qa.test_across import LARGE, SMALL, gaps
+from tests.studies.policy_lab.curves import setting, summary, tried_of
 from tests.studies.policy_lab.test_brief import page as brief
 
 SOURCES = [path.read_text(encoding="utf-8") for top in ("fairviz", "pages") for path in (ROOT / top).rglob("*.py")]
@@ -53,6 +57,10 @@ def moving() -> str:
 def bundled() -> dict[str, str]:
     """The files of a bundle of the example."""
     return packed(example())
+
+
+def _words(*_: object) -> str:
+    return "moves; far"
 
 
 EXAMPLES: dict[str, Callable[[], str]] = {
@@ -82,12 +90,11 @@ EXAMPLES: dict[str, Callable[[], str]] = {
     ),
     "methods.html": lambda: rendered(
         "methods.html",
-        **dict.fromkeys(("title", "subtitle", "today", "quality", "ticks", "note"), "t"),
-        rows=[
-            dict.fromkeys(("plain", "label", "words", "strength", "way", "cost", "change", "interval"), "moves; far")
-            | {"queries": "", "counted": "1 worse", "is_best": True, "shown": shown}
-            for shown in ({"is_fixed": True}, {"is_fixed": False}, None)
-        ],
+        **dict.fromkeys(("title", "subtitle", "today", "note"), "t"),
+        outcome=Outcome(summary(31, 0.0), tried_of(setting(9, -0.02), setting(5, -0.5)), budget=0.03),
+        scale=cost_scale(0.03, []),
+        **dict.fromkeys(("plain", "label"), LABELS),
+        **dict.fromkeys(("reach_words", "strength_words", "change_words", "change_interval", "counted"), _words),
     ),
     "visits.html": lambda: rendered(
         "visits.html",

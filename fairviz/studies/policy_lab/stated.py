@@ -436,8 +436,9 @@ class Stated:
 
 
 def cost_of(row: Row, budget: float) -> Row:
-    """One setting with the interval of its cost, and whether it ``stays`` in a budget."""
-    return judged(searched(settings_frame([row]), budget), budget).row(0, named=True)
+    """One setting with the interval of its cost, and whether it ``stays`` in a budget; its ``state`` says no more."""
+    cost = judged(searched(settings_frame([row]), budget), budget).row(0, named=True)
+    return cost | {"state": {"yes": "certain", "no": "over"}.get(cost["stays"], "estimate")}
 
 
 class StatedOutcome(NamedTuple):
