@@ -105,6 +105,11 @@ class Reranker:
     is_own: bool = False
 
     @property
+    def full_name(self) -> str:
+        """What sentences call it: plain words, the name of the paper beside them."""
+        return f"“{self.plain}” ({self.label})"
+
+    @property
     def is_policy(self) -> bool:
         """Whether it is a distribution over rankings, from which samples are drawn."""
         return self.order is None

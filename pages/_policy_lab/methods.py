@@ -10,7 +10,7 @@ from fairviz.display.markup import rendered
 from fairviz.display.words import quoted
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
-from fairviz.reranking.catalogue import RERANKERS
+from fairviz.reranking.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, is_set, prices_under
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.brief import cost_scale
@@ -39,12 +39,9 @@ from fairviz.studies.policy_lab.methods_findings import (
 )
 from fairviz.studies.policy_lab.settings import FIRST, PolicyLabSettings
 from fairviz.studies.policy_lab.strengths import (
-    LABELS,
-    NAMES,
-    PLAIN,
-    STRENGTHS,
     Prices,
     setting_words,
+    strength_of,
     strength_words,
 )
 from pages._kit import (
@@ -68,21 +65,29 @@ from pages._kit.html import Html, el, swatch
 # Other methods: how far each gets towards the shares that the statements lead to.
 
 
+def _names() -> list[str]:
+    return [reranker.name for reranker in RERANKERS]
+
+
+def _full_name(name: str) -> str:
+    return find_reranker(name).full_name
+
+
 def standing_methods() -> tuple[str, ...]:
     """The methods that are compared, in the order of the catalogue."""
-    return standing_several(LABELS, "methods", usual=FIRST)
+    return standing_several(_names(), "methods", usual=FIRST)
 
 
 def choose_methods() -> tuple[str, ...]:
     """Choose the methods that are compared."""
-    with st.popover(f"Methods: {len(standing_methods())} of {len(LABELS)}", width="content"):
+    with st.popover(f"Methods: {len(standing_methods())} of {len(RERANKERS)}", width="content"):
         return choose_several(
             "Methods to compare",
-            LABELS,
+            _names(),
             "methods",
             usual=FIRST,
             empty=True,
-            format_func=NAMES.__getitem__,
+            format_func=_full_name,
             placeholder="Choose at least one",
             help="\n\n".join(f"**{reranker.plain}** ({reranker.label}): {reranker.summary}" for reranker in RERANKERS),
         )
@@ -103,7 +108,7 @@ def other_methods(
             return settings, None, None
         settings = replace(settings, methods=choose_methods())
         prices = prices_under(loaded, settings)
-        step_by_step([(NAMES[name], partial(prices.compute, [name])) for name in settings.methods])
+        step_by_step([(_full_name(name), partial(prices.compute, [name])) for name in settings.methods])
         analysis = analyse(loaded, settings)
         finding = methods_finding(analysis.outcome)
         section(finding.title, finding.sentence)
@@ -131,8 +136,7 @@ def methods(analysis: PolicyLabAnalysis, title: str, remark: str) -> Html:
         today=f"today, {points(outcome.now['off'])} points {outcome.off}",
         outcome=outcome,
         scale=cost_scale(outcome.budget, [reach["shown"] for reach in outcome.reaches if reach["shown"]]),
-        plain=PLAIN,
-        label=LABELS,
+        find_reranker=find_reranker,
         reach_words=reach_words,
         strength_words=strength_words,
         change_words=change_words,
@@ -178,7 +182,7 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[
     with head:
         chosen = f"{setting_words(method, strength)}. {lists.words}"
         section(finding.title, f"{quoted(question)}{stop} {finding.sentence} {chosen}")
-    _draw(lists, bench.members.groups, PLAIN[method])
+    _draw(lists, bench.members.groups, find_reranker(method).plain)
     below = below_words(lists, bench, unlabelled=UNNAMED[UNLABELLED], most=MOST)
     if below:
         counts_line(below)
@@ -188,28 +192,28 @@ def before_after_section(loaded: Dataset, analysis: PolicyLabAnalysis) -> tuple[
 def _standing(reach: Row) -> tuple[str, float]:
     """A method with the strength that stands for it, else its strongest."""
     method, shown = reach["method"], reach["shown"]
-    return method, STRENGTHS[method].grid[-1] if shown is None else shown["strength"]
+    return method, strength_of(find_reranker(method)).grid[-1] if shown is None else shown["strength"]
 
 
 def _setting(prices: Prices, outcome: Outcome) -> tuple[str, float]:
     """The re-ranking to look at: what the titles above speak of unless another is chosen."""
     by_method = {reach["method"]: reach for reach in outcome.reaches}
     standing = (outcome.best or outcome.reaches[0])["method"]
-    titles = {USUAL: f"Closest: {NAMES[standing]}"} | {name: NAMES[name] for name in by_method}
+    titles = {USUAL: f"Closest: {_full_name(standing)}"} | {name: _full_name(name) for name in by_method}
     method = choose_one("Method", titles, "method", format_func=titles.get) or standing
     _, usual = _standing(by_method[method])
     grid = [f"{strength:g}" for strength in prices.tried(method)["strength"]]
-    symbol = STRENGTHS[method].symbol
+    own = strength_of(find_reranker(method))
 
     def words(value: str) -> str:
         return value or f"as above, {usual:g}"
 
     text = choose_one(
-        f"Strength ({symbol})",
+        f"Strength ({own.symbol})",
         [USUAL, *grid],
         "strength",
         format_func=words,
-        help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
+        help=f"First: {own.weakest}. Last: {own.strongest}.",
     )
     return method, float(text) if text else usual
 

@@ -31,7 +31,6 @@ from fairviz.studies.demographic_qa.brief import answers_brief
 from fairviz.studies.groups.measures import ROWS, SECTIONS, filled
 from fairviz.studies.policy_lab.brief import cost_scale
 from fairviz.studies.policy_lab.budget import Outcome
-from fairviz.studies.policy_lab.strengths import LABELS
 from pages._learn.class_view import handout_html, key_html, plan_html
 from tests.display.test_bundle import packed
 from tests.docs.blocks import ROOT
@@ -93,7 +92,7 @@ EXAMPLES: dict[str, Callable[[], str]] = {
         **dict.fromkeys(("title", "subtitle", "today", "note"), "t"),
         outcome=Outcome(summary(31, 0.0), tried_of(setting(9, -0.02), setting(5, -0.5)), budget=0.03),
         scale=cost_scale(0.03, []),
-        **dict.fromkeys(("plain", "label"), LABELS),
+        find_reranker=find_reranker,
         **dict.fromkeys(("reach_words", "strength_words", "change_words", "change_interval", "counted"), _words),
     ),
     "visits.html": lambda: rendered(

@@ -6,17 +6,17 @@ Nothing is re-ranked when only the budget, the methods or the group of interest 
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from fairviz.display.html import Play, Section
 from fairviz.display.table import Table
-from fairviz.display.words import DOCUMENTS, plural
+from fairviz.display.words import DOCUMENTS, Finding, plural
 from fairviz.errors import UsageError
-from fairviz.evaluation.systems import named
 from fairviz.model import Dataset, Note, Target
 from fairviz.points.columns import with_policy
 from fairviz.points.targets import exposure_of, grid_of
 from fairviz.remembered import remembered, remembered_few
+from fairviz.reranking.catalogue import find_reranker
 from fairviz.steps import expect, step
 from fairviz.studies.policy_lab.bench import LARGE
 from fairviz.studies.policy_lab.budget import Outcome, silence
@@ -45,7 +45,7 @@ from fairviz.studies.policy_lab.proposals import Proposal, agreed, proposal_of, 
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.since import since, since_finding
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, beside_of, has_statements, stated_outcome
-from fairviz.studies.policy_lab.strengths import LABELS, Prices
+from fairviz.studies.policy_lab.strengths import Prices
 from fairviz.studies.study import Analysis, Chart
 
 MOST_QUERIES = 350
@@ -62,6 +62,8 @@ BESIDE: dict[str, Any] = {
     "unit": DOCUMENTS,
 }
 """Settings on which neither the policy nor what was tried depends, each at one value."""
+Part: TypeAlias = tuple[Finding, dict[str, Table]]
+"""A finding with its tables."""
 READ = ("reranker", "lists", "verdict", "off_target", "change_percent", "low", "high", "n_worse", "n_better", "words")
 """Columns of the methods that are read in a report."""
 
@@ -100,39 +102,41 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     settings = settings.on(data)
     stated = stated_under(data, settings)
     methods_outcome, tables = _methods(data, settings)
-    stems = () if stated.stated.asked is None else ("statements",)
+    asked = stated.stated.asked is not None
     made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
-    if stems:
+    if asked:
         wrong = wrong_labels_table(stated, settings.wrong / 100, settings.wrong_of)
         made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated), "wrong-labels": wrong}
-    compared = since(data, stated.stated, settings.since)
-    if compared is not None:
-        made["since"] = since_table(compared)
-        stems = (*stems, "since")
-    if proposals := proposals_under(data, settings):
-        made |= {"proposals": proposals_table(proposals), "agreed": agreed_table(agreed(proposals), len(proposals))}
-        stems = (*stems, "proposals", "agreed")
+    beside = _beside(data, settings, stated)
+    further = {stem: table for _, of_part in beside for stem, table in of_part.items()}
     prices, line = prices_under(data, settings), dict[str, Chart]()
-    if stems and not stated.silent and not stated.stated.is_flat:
+    if asked and not stated.silent and not stated.stated.is_flat:
         line = {"least-loss": Chart("policy_lab", "least_loss", (stated, prices.crosses(methods_outcome.reaches)))}
+    printed = {"statements": STATED} if asked else {}
     return PolicyLabAnalysis(
         settings=settings,
         stated=stated,
-        proposals=proposals,
+        proposals=proposals_under(data, settings),
         prices=prices,
         outcome=methods_outcome,
-        findings=(
-            stated_finding(stated),
-            *([proposals_finding(proposals)] if proposals else []),
-            *([since_finding(compared, settings.unit)] if compared else []),
-            methods_finding(methods_outcome),
-        ),
-        tables=made | tables,
+        findings=(stated_finding(stated), *(finding for finding, _ in beside), methods_finding(methods_outcome)),
+        tables=made | further | tables,
         charts=line,
         notes=tuple(Note(prices.stated.run.system, None, text) for text in [without_quality(prices.stated)] if text),
-        printed={stem: STATED if stem == "statements" else made[stem].keys for stem in stems} | {"methods": READ},
+        printed=printed | {stem: table.keys for stem, table in further.items()} | {"methods": READ},
         sections=partial(sections, data, settings),
     )
+
+
+def _beside(data: Dataset, settings: PolicyLabSettings, stated: StatedOutcome) -> list[Part]:
+    """What is said beside the statements, with its tables: of an earlier run, and of proposals, where there are any."""
+    parts: list[Part] = []
+    if compared := since(data, stated.stated, settings.since):
+        parts.append((since_finding(compared, settings.unit), {"since": since_table(compared)}))
+    if proposals := proposals_under(data, settings):
+        both = {"proposals": proposals_table(proposals), "agreed": agreed_table(agreed(proposals), len(proposals))}
+        parts.append((proposals_finding(proposals), both))
+    return parts
 
 
 def stated_under(data: Dataset, settings: PolicyLabSettings) -> StatedOutcome:
@@ -169,7 +173,7 @@ def _stated(data: Dataset, settings: PolicyLabSettings) -> Stated:
 def _methods(data: Dataset, settings: PolicyLabSettings) -> tuple[Outcome, dict[str, Table]]:
     """What the budget buys of other methods, and their tables."""
     settings = settings.on(data)
-    methods = tuple(named("method", name, {name: name for name in LABELS}) for name in settings.methods)
+    methods = tuple(find_reranker(name).name for name in settings.methods)
     prices = prices_under(data, settings)
     prices.compute(methods)
     methods_outcome = Outcome(
@@ -212,24 +216,18 @@ def _prices(data: Dataset, settings: PolicyLabSettings) -> Prices:
 
 
 def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]:
-    """What the statements lead to; what the budget buys of each method at each target of the grid.
-
-    Of many queries the target alone, or none.
-    """
-    stated, beside = stated_under(data, settings), beside_of(data, settings)
-    before: list[Section | Play] = []
+    """What the statements lead to, what stands beside them, and what the budget buys of each method."""
+    stated, shown = stated_under(data, settings), list[Section | Play]()
     if stated.stated.asked is not None:
-        table = statements_table(stated).select(STATED)
-        before.append(Section(*stated_section(stated), (table,)))
-    if compared := since(data, stated.stated, settings.since):
-        title, sentence = since_finding(compared, settings.unit)
-        before.append(Section(title, (sentence,), (since_table(compared),)))
-    if proposals := proposals_under(data, settings):
-        title, sentence = proposals_finding(proposals)
-        tables = (proposals_table(proposals), agreed_table(agreed(proposals), len(proposals)))
-        before.append(Section(title, (sentence,), tables))
-    if has_statements(data, settings):
-        return [*before, _frame(data, settings)]
+        shown.append(Section(*stated_section(stated), (statements_table(stated).select(STATED),)))
+    for (title, sentence), tables in _beside(data, settings, stated):
+        shown.append(Section(title, (sentence,), tuple(tables.values())))
+    return shown + ([_frame(data, settings)] if has_statements(data, settings) else _frames(data, settings))
+
+
+def _frames(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]:
+    """What the budget buys at each target of the grid; of many queries at the target alone, or at none."""
+    beside = beside_of(data, settings)
     run, groups = beside.of.ranked, beside.target.groups
     exposure = exposure_of(data, *beside.key, settings.browsing, settings.k)
     grid = grid_of(exposure, beside.target.shares)
@@ -249,17 +247,13 @@ def sections(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]
     queries = plural(n_queries, "query", "queries")
     if not frames:
         title = f"What {'the target costs' if is_set(data, settings) else 'equal shares cost'}"
-        return [
-            *before,
-            Section(title, (f"With {queries} it is left to the page Policy lab and to fairviz policy-lab.",)),
-        ]
+        return [Section(title, (f"With {queries} it is left to the page Policy lab and to fairviz policy-lab.",))]
     if len(frames) == 1:
         aim = "this target" if is_set(data, settings) else "equal shares"
         alone = f"Computed for {aim} alone: {queries}, {plural(run.docs.size, 'candidate')}."
-        return [*before, replace(frames[0], paragraphs=(*frames[0].paragraphs, alone))]
+        return [replace(frames[0], paragraphs=(*frames[0].paragraphs, alone))]
     label = grid.label(groups)
-    played = Play(name="target", label=label, stops=grid.names, start=grid.start, frames=tuple(frames))
-    return [*before, played]
+    return [Play(name="target", label=label, stops=grid.names, start=grid.start, frames=tuple(frames))]
 
 
 def _frame(data: Dataset, settings: PolicyLabSettings) -> Section:

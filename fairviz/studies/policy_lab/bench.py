@@ -83,12 +83,6 @@ class ListPolicy:
         return np.bincount(rows, seen, minlength=self.n_rows).astype(np.float64)
 
 
-def one_list_each(lists: RankedLists, n_rows: int) -> ListPolicy:
-    """The policy that draws each ranking of a query alike often; one ranking is always shown."""
-    per_query = np.bincount(lists.queries, minlength=int(lists.queries.max(initial=0)) + 1)
-    return ListPolicy(lists=lists, chances=1 / per_query[lists.queries], n_rows=n_rows)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bench:
     """One run's candidates: how re-rankings of them are read, and what re-rankers see of them.
@@ -185,6 +179,12 @@ class Bench:
     def queries(self) -> IntArray:
         """Queries that can be re-ranked: they have candidates."""
         return np.flatnonzero(self.pools.n_retrieved)
+
+    @property
+    def orders(self) -> dict[int, Mixture]:
+        """Today's order of the candidates of each query that can be re-ranked."""
+        sizes: list[int] = self.pools.n_retrieved.tolist()
+        return {query: Mixture.of_list(np.arange(sizes[query])) for query in self.queries.tolist()}
 
     def candidates(self, query: int, target: FloatArray) -> Candidates:
         """What a re-ranker sees of one query."""

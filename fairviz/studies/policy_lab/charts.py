@@ -25,10 +25,11 @@ from fairviz.display.theme import (
 )
 from fairviz.display.words import THIN, in_words
 from fairviz.model import FloatArray
+from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.examples import BeforeAfter
 from fairviz.studies.policy_lab.findings import budget_words
 from fairviz.studies.policy_lab.stated import StatedOutcome
-from fairviz.studies.policy_lab.strengths import LABELS, in_sight, sight
+from fairviz.studies.policy_lab.strengths import in_sight, sight
 
 HEIGHT = 286
 MARGIN = {"l": 44, "r": 16, "t": 40, "b": 46}
@@ -87,7 +88,7 @@ def least_loss_figure(outcome: StatedOutcome, crosses: pl.DataFrame | None = Non
     if crosses is not None:
         inside = in_sight(outcome, crosses)
         mark = {"size": 9, "symbol": "x", "color": colours.mute}
-        names = [plain(LABELS[name]) for name in inside["method"]]
+        names = [plain(find_reranker(name).label) for name in inside["method"]]
         hover |= {"customdata": names, "hovertemplate": f"%{{customdata}}: {template}"}
         places = inside["distance"].to_numpy(), 100 * inside["by_scores"].to_numpy()
         traces.append(scatter("methods", "markers", *places, marker=mark, **hover))
@@ -117,10 +118,10 @@ def least_loss_alt(outcome: StatedOutcome, crosses: pl.DataFrame | None = None) 
 
 def _crosses_words(crosses: pl.DataFrame | None) -> str:
     """Other methods by scores, as a sentence; empty where none is drawn."""
-    rows = () if crosses is None else crosses.rows(named=True)
+    rows = () if crosses is None else crosses.select("method", "distance", "by_scores").rows()
     methods = "; ".join(
-        f"{LABELS[row['method']]} {row['distance']:.1f} points missing, {in_words(100 * row['by_scores'], sign=True)} %"
-        for row in rows
+        f"{find_reranker(method).label} {distance:.1f} points missing, {in_words(100 * by_scores, sign=True)} %"
+        for method, distance, by_scores in rows
     )
     return f" Other methods by scores: {methods}." if methods else ""
 

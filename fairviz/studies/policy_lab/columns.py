@@ -8,6 +8,7 @@ import polars as pl
 from fairviz.display.table import Cell, Column, Table, keyed, labelled
 from fairviz.display.words import capital, in_words, plural
 from fairviz.points.targets import bound_words
+from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.bench import TODAY, Row
 from fairviz.studies.policy_lab.budget import Outcome
 from fairviz.studies.policy_lab.findings import searched_words, still_words
@@ -15,7 +16,7 @@ from fairviz.studies.policy_lab.methods_findings import reach_words
 from fairviz.studies.policy_lab.proposals import KEY, Proposal, budget_mark, payers_cell, shown_groups, statements_words
 from fairviz.studies.policy_lab.since import LaterShares, since_words
 from fairviz.studies.policy_lab.stated import StatedOutcome, wrong_labels
-from fairviz.studies.policy_lab.strengths import LABELS, STRENGTHS
+from fairviz.studies.policy_lab.strengths import strength_of
 
 CHANGE = labelled("signed", change_percent="change of quality, %", low="", high="")
 """Change of mean quality in percent of today's, with its interval."""
@@ -54,7 +55,7 @@ def methods_table(outcome: Outcome, refused: Mapping[str, str]) -> Table:
         refused: Why other methods do not apply.
     """
     rows = [_method_row(reach, outcome) for reach in outcome.reaches]
-    rows += [{"reranker": LABELS[name], "words": f"left out: {reason}"} for name, reason in refused.items()]
+    rows += [{"reranker": _label(name), "words": f"left out: {reason}"} for name, reason in refused.items()]
     caption = (
         f"What each method achieves for {100 * outcome.budget:g} % of quality ({outcome.quality}). "
         f"{capital(searched_words(outcome.tried.height))}. {RANDOMLY} Distance: points of attention {outcome.off}."
@@ -62,12 +63,16 @@ def methods_table(outcome: Outcome, refused: Mapping[str, str]) -> Table:
     return Table.of(rows, METHODS, caption, decimals=1)
 
 
+def _label(method: str) -> str:
+    return find_reranker(method).label
+
+
 def _method_row(reach: Row, outcome: Outcome) -> dict[str, Cell]:
     shown, sure, name = reach["shown"], reach["sure"], reach["method"]
-    row: dict[str, Cell] = {"reranker": LABELS[name], "words": outcome.silent or reach_words(reach, outcome)}
+    row: dict[str, Cell] = {"reranker": _label(name), "words": outcome.silent or reach_words(reach, outcome)}
     if shown is None or outcome.silent:
         return row
-    strength = f"{STRENGTHS[name].symbol} = {shown['strength']:g}"
+    strength = f"{strength_of(find_reranker(name)).symbol} = {shown['strength']:g}"
     more: dict[str, Cell] = {"certain_off_target": sure and sure["off"], "p_corrected": shown["p"]}
     return row | _setting_row(shown) | more | {"strength": strength}
 
@@ -96,7 +101,7 @@ def point_table(outcome: Outcome, system: str) -> Table:
     unknown = dict.fromkeys(("change_low", "change_high"), math.nan)
     still: dict[str, Cell] = {"lists": ALWAYS, "moved": 0.0, "change_percent": 0.0}
     rows = [_setting_row(outcome.now | unknown | {"verdict": None}) | {"reranker": TODAY} | still]
-    rows += [_setting_row(each) | {"reranker": LABELS[each["method"]]} for each in outcome.settings.rows(named=True)]
+    rows += [_setting_row(each) | {"reranker": _label(each["method"])} for each in outcome.settings.rows(named=True)]
     return Table.of(
         [row | {"system": system} for row in rows],
         POINTS,

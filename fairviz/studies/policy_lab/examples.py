@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import DOCUMENTS, Finding, count, count_word, noun, number, percent, plural
+from fairviz.display.words import DOCUMENTS, Finding, count, count_word, number, percent, plural
 from fairviz.kernels.grouping import Membership
 from fairviz.model import FloatArray, IntArray
 from fairviz.points.reranking import OF_SCORES
@@ -284,55 +284,29 @@ def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES
 # What is said of it.
 
 
+def _how_many(n: int) -> str:
+    return count_word(n) if n else "none"
+
+
 def before_after_finding(lists: BeforeAfter, quality: str, unit: str = DOCUMENTS) -> Finding:
-    """Entries, exits and useful documents of one query, counted; and what becomes of its quality.
+    """How many documents of one query are replaced, how many are useful before and after, what becomes of its quality.
 
     Args:
         lists: The query.
         quality: Name of the quality measure.
         unit: What is ranked.
     """
-    before, after = lists.quality_before, lists.quality_after
-    sentence = f"Its quality ({quality}): {number(before, 2)} → {number(after, 2)}."
-    if math.isnan(before) or math.isnan(after):
+    sentence = f"Its quality ({quality}): {number(lists.quality_before, 2)} → {number(lists.quality_after, 2)}."
+    if math.isnan(lists.quality_before) or math.isnan(lists.quality_after):
         sentence = f"Its quality ({quality}) is undefined: nothing is judged useful."
-    first = f"the first {count_word(lists.k)}"
-    if not lists.entered and not lists.left:
+    first, n = f"the first {count_word(lists.k)}", len(lists.entered)
+    if not n:
         n_moved = lists.moves.filter(pl.col("before") != pl.col("after")).height
         moves = f"{count_word(n_moved)} {'moves' if n_moved == 1 else 'move'}" if n_moved else "none moves"
         return Finding(f"One search: {first} stay the same {unit}; {moves}", sentence)
-    if not any(move["useful"] for move in (*lists.entered, *lists.left)):
-        enter = f"{counted(unit, len(lists.entered))} {'enters' if len(lists.entered) == 1 else 'enter'} {first}"
-        leave = f"{count_word(len(lists.left))} {'leaves' if len(lists.left) == 1 else 'leave'}"
-        useful = "; none of them is judged useful" if lists.judged else ""
-        return Finding(f"One search: {enter}, {leave}{useful}", sentence)
-    return Finding(f"One search: {_leaving(lists, first, unit)}; {_newcomers(lists)}", sentence)
-
-
-def counted(unit: str, n: int) -> str:
-    """A number of what is ranked in words."""
-    return f"{count_word(n)} {noun(unit, n)}"
-
-
-def _leaving(lists: BeforeAfter, first: str, unit: str) -> str:
-    """How many documents leave, and how many of them were useful."""
-    n, lost = len(lists.left), sum(move["useful"] for move in lists.left)
-    leave = f"{'leaves' if n == 1 else 'leave'} {first}"
-    if n == lost:  # also none of none
-        return f"{counted(f'useful {unit}', n)} {leave}"
-    if n == 1:
-        return f"{counted(unit, n)} {leave}, which was not useful"
-    return f"{counted(unit, n)} {leave}, {count_word(lost) if lost else 'none'} of them useful"
-
-
-def _newcomers(lists: BeforeAfter) -> str:
-    """How many of the documents that enter are useful."""
-    n, gained = len(lists.entered), sum(move["useful"] for move in lists.entered)
-    if not n:
-        return "none enters"
-    if n == 1:
-        return f"the newcomer was {'' if gained else 'not '}judged useful"
-    who = {0: "neither newcomer" if n == 2 else f"none of the {count_word(n)} newcomers"}
-    who |= {n: "both newcomers" if n == 2 else f"all {count_word(n)} newcomers"}
-    some = who.get(gained, f"{count_word(gained)} of the {count_word(n)} newcomers")
-    return f"{some} {'was' if gained < 2 else 'were'} judged useful"
+    title = f"One search: {count_word(n)} of {first} {unit} {'is' if n == 1 else 'are'} replaced"
+    if lists.judged:
+        before, after = (sum(move["useful"] for move in lists.side(side)) for side in ("before", "after"))
+        were, are = "was" if before == 1 else "were", "is" if after == 1 else "are"
+        title += f"; {_how_many(before)} {were} useful, {_how_many(after)} {are}"
+    return Finding(title, sentence)

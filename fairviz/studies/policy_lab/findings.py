@@ -29,14 +29,14 @@ from fairviz.display.words import (
     quoted,
 )
 from fairviz.kernels.grouping import UNLABELLED
-from fairviz.model import CROSSED
 from fairviz.numerals import part_of
 from fairviz.points.shares import MOST_UNLABELLED
 from fairviz.points.targets import WORTH_SAYING, bound_words
+from fairviz.reranking.catalogue import find_reranker
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.stated import HOLDS, GroupDepths, Stated, StatedOutcome, exchange, wrong_labels
-from fairviz.studies.policy_lab.strengths import LABELS, in_sight
+from fairviz.studies.policy_lab.strengths import in_sight
 
 NAMED, NAMED_MOVING = 4, 2
 """Groups that a sentence names before it counts the rest; the same of those that gain, or pay."""
@@ -166,17 +166,18 @@ def nowhere_words(depths: GroupDepths, unit: str) -> str:
 # is due. Groups that are named are those that move: the interval of their change, for all groups together, excludes 0.
 
 
-def moves_title(groups: pl.DataFrame, unit: str = DOCUMENTS) -> str:
+def moves_title(groups: pl.DataFrame, unit: str = DOCUMENTS, share: str = "share") -> str:
     """Who pays and who gains among groups of one attribute.
 
     Args:
         groups: As of :func:`~fairviz.studies.policy_lab.budget.moved_shares`.
         unit: What is ranked.
+        share: What a share of these groups is called.
     """
     moving = groups.filter(word="moves")
     if moving.is_empty():
         few = (groups["word"] == "too few").any()
-        return "Too few queries to say whether a share moves" if few else "No share moves significantly"
+        return f"Too few queries to say whether any {share} moves" if few else f"No {share} moves significantly"
     gain, pay = (moving.filter(pl.col("change") * sign > 0) for sign in (1, -1))
     points = number(100 * max(float(gain["change"].sum()), -float(pay["change"].sum())), 0)
     sides = [f"{word} {_names(side, unit)}" for word, side in (("from", pay), ("to", gain)) if side.height]
@@ -451,22 +452,17 @@ def changes_words(outcome: StatedOutcome) -> str:
 
 
 def side_effects_title(outcome: StatedOutcome) -> str:
-    """The largest change of a group of which nothing is stated: of a whole attribute, else of a crossing."""
+    """What moves among groups of which nothing is stated: of the first attribute that moves, crossings last."""
     several = pl.col("n_candidates") >= MIN_UNITS
     others = outcome.groups.filter(~pl.col("is_stated"), pl.col("change").abs() >= LEAST_PAID, several)
-    moving = others.filter(word="moves")
     if others.is_empty():
         return "No other share moves by a point or more"
+    moving = others.filter(word="moves")
     if moving.is_empty():
-        if (others["word"] == "too few").any():
-            return "Too few queries to say whether other shares move"
-        return f"Cannot tell whether {plural(others.height, 'other share moves', 'other shares move')}"
-    own = moving.filter(attribute=moving["attribute"][0])
-    size = pl.col("change") if CROSSED in own["attribute"][0] else -pl.col("change").abs()
-    row = own.sort(size, maintain_order=True).row(0, named=True)
-    verb, points = "gains" if row["change"] > 0 else "loses", number(abs(100 * row["change"]), 1)
-    group = group_name(row["group"], outcome.unit)
-    return f"{capital(row['attribute'])}, about which nothing is asked: {group} {verb} {points} points"
+        return moves_title(others, outcome.unit, share="other share")
+    attribute = moving["attribute"][0]
+    moves = moves_title(moving.filter(attribute=attribute), outcome.unit)
+    return f"{capital(attribute)}, about which nothing is asked: {moves}"
 
 
 def lists_title(outcome: StatedOutcome) -> str:
@@ -518,37 +514,29 @@ def wrong_words(outcome: StatedOutcome, wrong: float, of_groups: Sequence[str] =
     return f"{between}; {count_word(still)} of {count_word(n)} statements can still be said to hold"
 
 
-def four_fifths(outcome: StatedOutcome, side: str) -> tuple[float, str, str] | None:
+def four_fifths_words(outcome: StatedOutcome) -> str:
     r"""Attention per candidate of the worst group beside the best, of the first attribute that is stated.
 
     .. math:: \min_g \frac{s_g}{n_g} \Big/ \max_g \frac{s_g}{n_g}
 
     Args:
-        outcome: What holding the statements does.
-        side: "today" or "after": whose shares s.
+        outcome: What holding the statements does; its groups have shares s and candidates n.
 
     Returns:
-        The ratio and the groups with the smallest and the largest; None where a group has fewer than ten candidates n,
-        or there is no labelled attention.
+        Today's ratio and the one after, each with its two groups; empty where a group has fewer than ten candidates, or
+        there is no labelled attention.
     """
     groups = outcome.groups.filter(attribute=outcome.groups["attribute"][0])
     if groups.height < 2 or groups["n_candidates"].to_numpy().min() < MIN_UNITS:
-        return None
-    per_candidate, names = (groups[side] / groups["base"]).to_numpy(), groups["group"].to_list()
-    least, most = int(per_candidate.argmin()), int(per_candidate.argmax())
-    if not per_candidate[most] > 0:
-        return None
-    return float(per_candidate[least] / per_candidate[most]), names[least], names[most]
-
-
-def four_fifths_words(outcome: StatedOutcome) -> str:
-    """The smallest attention per candidate beside the largest, today and after; empty where there is no base."""
+        return ""
     values: list[str] = []
     for side in ("today",) if outcome.statements.is_empty() else ("today", "after"):
-        if (ends := four_fifths(outcome, side)) is None:
+        per_candidate = groups.select("group", ratio=pl.col(side) / pl.col("base")).sort("ratio", maintain_order=True)
+        (least, low), (most, high) = per_candidate.row(0), per_candidate.row(-1)
+        if not high > 0:
             return ""
-        ratio, *groups = ends
-        values.append(f"{number(ratio, 2)} {side} ({' to '.join(group_name(group, outcome.unit) for group in groups)})")
+        names = f"{group_name(least, outcome.unit)} to {group_name(most, outcome.unit)}"
+        values.append(f"{number(low / high, 2)} {side} ({names})")
     return (
         f"Four-fifths ratio, attention per candidate: {', '.join(values)}. "
         "A rule of thumb of US employment law about selection rates, not about attention."
@@ -614,7 +602,7 @@ def line_words(outcome: StatedOutcome, crosses: pl.DataFrame | None = None) -> s
         parts.append(f"Crosses: other methods by scores{_out_of_sight(outcome, crosses)}.")
         line = outcome.frontier.sort("distance").select("distance", "change").to_numpy().T
         above = crosses.filter(pl.col("change") > np.interp(crosses["distance"].to_numpy(), *line) + LEAST_PAID / 10)
-        names = [LABELS[name] for name in above["method"]]
+        names = [find_reranker(name).label for name in above["method"]]
         if names and outcome.is_judged:
             lie = "lies" if len(names) == 1 else "lie"
             parts.append(f"By judgements, as estimated, {listing(names)} {lie} above the dashed line.")
@@ -627,7 +615,7 @@ def _out_of_sight(outcome: StatedOutcome, crosses: pl.DataFrame) -> str:
     if out.is_empty():
         return ""
     lie = part_of(out.height, str(crosses.height), "lies", "lie")
-    return f"; {lie} outside the picture ({listing([LABELS[name] for name in out['method']])})"
+    return f"; {lie} outside the picture ({listing([find_reranker(name).label for name in out['method']])})"
 
 
 def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:

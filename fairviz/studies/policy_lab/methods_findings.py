@@ -5,6 +5,7 @@ interval.
 """
 
 import math
+from collections import Counter
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from fairviz.display.words import (
     count,
     count_word,
     listing,
+    noun,
     number,
     percent,
     plural,
@@ -39,7 +41,7 @@ from fairviz.studies.policy_lab.findings import (
     without_quality,
 )
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.policy_lab.strengths import NAMES, Prices, setting_words
+from fairviz.studies.policy_lab.strengths import Prices, setting_words
 
 ON_TARGET = 0.5
 """Points off target below which lists are on it, as far as a sentence goes."""
@@ -78,11 +80,11 @@ def methods_finding(outcome: Outcome) -> Finding:
         why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({outcome.quality})"
         nothing = why if dearer else "no setting that was tried gets nearer at any price"
         return Finding(_title(outcome), f"Today's lists are {today}; {nothing}.")
-    best = outcome.best["inside"]
+    best, name = outcome.best["inside"], find_reranker(outcome.best["method"]).full_name
     lists = "every visitor the same lists" if best["is_fixed"] else "each visitor one of several lists at random"
     return Finding(
         _title(outcome),
-        f"Closest within {inside} of quality is {NAMES[outcome.best['method']]}: {points(now['off'])} → "
+        f"Closest within {inside} of quality is {name}: {points(now['off'])} → "
         f"{points(best['off'])} points {outcome.off}, quality {change_words(best['change'])}{change_interval(best)}: "
         f"{best['verdict']}; it shows {lists}.",
     )
@@ -90,31 +92,19 @@ def methods_finding(outcome: Outcome) -> Finding:
 
 def _title(outcome: Outcome) -> str:
     """How many methods move and stay in budget, and what may be said of the others."""
-    reaches, aim = outcome.reaches, outcome.aim
-    if not reaches:
+    n, states = len(outcome.reaches), Counter(reach["state"] for reach in outcome.reaches)
+    if not n:
         return "No method is compared"
-    n, states = len(reaches), [reach["state"] for reach in reaches]
-    if n == 1:
-        return ALONE[states[0]].format(aim=aim)
-    certain, estimate, over, none = (states.count(state) for state in ("certain", "estimate", "over", "none"))
-    if certain == n:
-        return f"{'Both' if n == 2 else f'All {count_word(n)}'} methods move towards {aim} and stay in budget"
-    first = f"No method is sure to move towards {aim} and stay in budget"
+    certain, estimate, over, none = (states[state] for state in ("certain", "estimate", "over", "none"))
+    first = f"No method is sure to move towards {outcome.aim} and stay in budget"
     if certain:
         move, stay = ("moves", "stays") if certain == 1 else ("move", "stay")
-        first = f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards {aim} and {stay} in budget"
+        methods = f"{count_word(n)} {noun('methods', n)}"
+        first = f"{capital(count_word(certain))} of {methods} {move} towards {outcome.aim} and {stay} in budget"
     rest = [f"for {count_word(estimate)} we cannot tell"] if estimate else []
     rest += [f"{count_word(over)} {'are' if over > 1 else 'is'} over budget by estimate"] if over else []
     rest += [f"{count_word(none)} {'do' if none > 1 else 'does'} not move"] if none else []
-    return f"{first}; {listing(rest)}"
-
-
-ALONE = {
-    "certain": "The method moves towards {aim} and stays in budget",
-    "estimate": "We cannot tell whether the method moves towards {aim} and stays in budget",
-    "over": "The method is over budget by estimate",
-    "none": "The method does not move towards {aim}",
-}
+    return "; ".join(filter(None, (first, listing(rest))))
 
 
 def reach_words(reach: Row, outcome: Outcome) -> str:
@@ -153,7 +143,8 @@ def methods_aim(*, is_set: bool) -> str:
 
 def comparison_words(outcome: Outcome, prices: Prices, settings: PolicyLabSettings) -> str:
     """What was left out, over which queries, how sure, which of several settings."""
-    left = [f"{NAMES[name]} is left out: {reason}." for name, reason in prices.refused(settings.methods).items()]
+    refused = prices.refused(settings.methods)
+    left = [f"{find_reranker(name).full_name} is left out: {reason}." for name, reason in refused.items()]
     now, pools = outcome.now, prices.bench.pools
     missing = len(pools.missing_queries)
     queries = f"{plural(now['n_queries'], 'query', 'queries')} in every mean"

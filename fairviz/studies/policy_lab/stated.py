@@ -23,7 +23,7 @@ from fairviz.io.stored import first_items
 from fairviz.io.targets import read_target_or_bounds
 from fairviz.kernels.exposure import run_exposure
 from fairviz.kernels.grouping import Membership, pooled_shares
-from fairviz.kernels.pool import pool, ranked_lists
+from fairviz.kernels.pool import pool
 from fairviz.model import (
     BoolArray,
     Dataset,
@@ -61,7 +61,6 @@ from fairviz.studies.policy_lab.bench import (
     Row,
     as_policy,
     bench_of,
-    one_list_each,
     price_point,
     settings_frame,
 )
@@ -271,7 +270,7 @@ class Stated:
         self.run = first_items(ranked, self.depths.depths)
         self.bench = bench_of(pool(self.run, qrels), self.beside, settings)
         pools = self.bench.pools
-        lists = one_list_each(ranked_lists(self.run, pools), pools.docs.size)
+        lists = as_policy(self.bench.orders, self.bench)
         self.today = price_point(self.bench, [lists])
         self.n_without_quality = int((np.isnan(self.today.quality) & (pools.n_retrieved > 0)).sum())
         self.weights, self._mean = (data.weights if settings.weights == "file" else None), 1.0
@@ -359,7 +358,11 @@ class Stated:
         return float(self._program[0] @ self.bench.weighted(exposure)[rows])
 
     def distance(self, exposure: FloatArray) -> float:
-        """Share of attention that has to move until every statement holds, of (M) attention on the pool rows."""
+        """Share of attention that has to move until every statement holds, of several attributes the largest.
+
+        Args:
+            exposure: (M) attention on the pool rows.
+        """
         pools, seen = self.bench.pools, self.bench.weighted(exposure)
         by_attribute = (attention_by_group(seen, pools, each.members)[self.queries] for each in self.stated)
         return self.statements.distance(np.concatenate([pooled_shares(attention) for attention in by_attribute]))
@@ -380,8 +383,7 @@ class Stated:
 
     def lists(self, policy: AmortisedPolicy | None, *, fixed: bool) -> ListPolicy:
         """The lists of a policy: of compared queries its own, or the likeliest of each; of all others, today's."""
-        sizes = self.bench.pools.n_retrieved
-        made = {query: Mixture.of_list(np.arange(sizes[query])) for query in self.bench.queries.tolist()}
+        made = self.bench.orders
         for query, mixture in zip(self.queries.tolist(), () if policy is None else policy.mixtures, strict=False):
             made[query] = Mixture.of_list(mixture.orders[0]) if fixed else mixture
         return as_policy(made, self.bench)
@@ -430,9 +432,8 @@ class Stated:
 
     @cached_property
     def distance_today(self) -> float:
-        """Share of attention that has to move until every statement holds, of several attributes the largest."""
-        shares = [pooled_shares(each.today[self.queries]) for each in self.stated]
-        return self.statements.distance(np.concatenate(shares))
+        """The distance of today's lists."""
+        return self.distance(run_exposure(self.bench.pools, self.bench.attention))
 
 
 def cost_of(row: Row, budget: float) -> Row:
@@ -507,10 +508,13 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool, unit: str = DO
     """
     policy = stated.policy() if stated.asked is not None and stated.queries.size else None
     lists = stated.lists(policy, fixed=fixed)
-    rows = alone = stated.read(lists, stated.attributes)
-    if policy is not None and policy.n_lotteries and not fixed:
-        alone = stated.read(stated.lists(policy, fixed=True), stated.attributes)
-    missed = 0.0 if policy is None else max(_distance(stated, alone) - policy.distance, 0.0)
+    rows = stated.read(lists, stated.attributes)
+    missed, cost = 0.0, cost_of(rows[0], budget)
+    one_list = cost
+    if policy is not None and policy.n_lotteries:
+        alone = stated.lists(policy, fixed=True)
+        missed = max(stated.distance(alone(stated.bench.attention)) - policy.distance, 0.0)
+        one_list = cost_of(stated.read(alone, stated.attributes[:1])[0], budget)
     chances = np.zeros(len(stated.bench.pools.query_ids))
     np.maximum.at(chances, lists.lists.queries, lists.chances)
     point, names = price_point(stated.bench, [lists]), stated.bench.pools.query_ids
@@ -528,12 +532,12 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool, unit: str = DO
         fixed=fixed,
         groups=_groups(stated, policy, rows, budget),
         queries=queries,
-        cost=cost_of(rows[0], budget),
+        cost=cost,
         by_scores=0.0 if policy is None else stated.by_scores(policy.utility),
         distance=0.0 if policy is None else policy.distance + missed * fixed,
         smallest=np.nan if policy is None else policy.smallest_distance,
         missed=missed,
-        one_list=cost_of(alone[0], budget),
+        one_list=one_list,
         silent=silence(rows[0], stated.unlabelled_share, unit),
         unit=unit,
     )
@@ -605,11 +609,6 @@ def stated_run(outcome: StatedOutcome, *, n_samples: int) -> Run | RankingSample
         for index, mixture in (kept | by_query).items()
     }
     return sample_of(run, "statements", drawn)
-
-
-def _distance(stated: Stated, rows: Sequence[Row]) -> float:
-    """Share of attention that has to move until every statement holds, under what was read."""
-    return stated.statements.distance(np.concatenate([row["shares"] for row in rows[: len(stated.stated)]]))
 
 
 def _groups(stated: Stated, policy: AmortisedPolicy | None, rows: Sequence[Row], budget: float) -> pl.DataFrame:

@@ -6,10 +6,9 @@ estimate of usefulness would give.
 """
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
-from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -60,32 +59,6 @@ def strength_of(reranker: Reranker) -> Strength:
     return reranker.strength or BLEND
 
 
-T = TypeVar("T")
-
-
-class OfRerankers(Mapping[str, T]):
-    """What holds of every re-ranker, by its name, of those that somebody adds later, too."""
-
-    def __init__(self, of: Callable[[Reranker], T]) -> None:
-        self.of = of
-
-    def __getitem__(self, name: str) -> T:
-        return self.of(next(reranker for reranker in RERANKERS if reranker.name == name))
-
-    def __iter__(self) -> Iterator[str]:
-        return (reranker.name for reranker in RERANKERS)
-
-    def __len__(self) -> int:
-        return len(RERANKERS)
-
-
-LABELS = OfRerankers(lambda reranker: reranker.label)
-PLAIN = OfRerankers(lambda reranker: reranker.plain)
-NAMES = OfRerankers(lambda reranker: f"“{reranker.plain}” ({reranker.label})")
-"""What sentences call methods: plain words, the name of the paper beside them."""
-STRENGTHS = OfRerankers(strength_of)
-
-
 def strength_words(method: str, strength: float) -> str:
     """A strength as it is written beside a name.
 
@@ -93,12 +66,12 @@ def strength_words(method: str, strength: float) -> str:
         >>> strength_words("det-greedy", 0.5)
         'strength 0.5 (λ)'
     """
-    return f"strength {strength:g} ({STRENGTHS[method].symbol})"
+    return f"strength {strength:g} ({strength_of(find_reranker(method)).symbol})"
 
 
 def setting_words(method: str, strength: float) -> str:
     """A method at a strength, as it is written."""
-    return f"{NAMES[method]}, {strength_words(method, strength)}"
+    return f"{find_reranker(method).full_name}, {strength_words(method, strength)}"
 
 
 def why_not(reranker: Reranker, bench: Bench) -> str:

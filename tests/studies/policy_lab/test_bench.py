@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from fairviz.kernels.grouping import Missing
-from fairviz.kernels.pool import RankedLists, pool, ranked_lists
+from fairviz.kernels.pool import RankedLists, pool
 from fairviz.model import Target
-from fairviz.studies.policy_lab.bench import Bench, ListPolicy, bench_of, one_list_each, points_off
+from fairviz.studies.policy_lab.bench import Bench, ListPolicy, as_policy, bench_of, points_off
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
@@ -33,7 +33,7 @@ def test_today_by_hand() -> None:
     q3 was not ranked: undefined.
     """
     read = axes()
-    policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
+    policy = as_policy(read.orders, read)
     attention, quality = read.read(policy)
     np.testing.assert_allclose(attention, [[2, 0], [1, 0], [np.nan, np.nan]])
     assert points_off(attention[:2], read.target) == pytest.approx(50)
@@ -46,7 +46,7 @@ def test_unlabelled_documents_as_a_group() -> None:
     With topk both count alike; were e left out, x would have all.
     """
     read = axes(unlabelled="group")
-    policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
+    policy = as_policy(read.orders, read)
     attention, _ = read.read(policy)
     np.testing.assert_allclose(attention[1], [1, 0, 1])
     assert points_off(attention[1:2], read.target) == pytest.approx(50)
@@ -59,7 +59,7 @@ def test_documents_to_which_the_attribute_does_not_apply_are_not_unlabelled() ->
     for missing in ("drop", "group"):
         settings = PolicyLabSettings(browsing="topk", k=2, unlabelled=missing)
         read = bench_of(pool(RUN, QRELS), held_of(RUN, QRELS, free, HALF, missing), settings)
-        policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
+        policy = as_policy(read.orders, read)
         attention, _ = read.read(policy)
         np.testing.assert_allclose(attention[:2, :2], [[2, 0], [1, 0]])
         np.testing.assert_allclose(attention[:2, 2:], 0)

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from fairviz.display.words import Finding
+from fairviz.reranking.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.budget import Outcome, silence
 from fairviz.studies.policy_lab.examples import before_after_finding
 from fairviz.studies.policy_lab.findings import depth_words
 from fairviz.studies.policy_lab.methods_findings import methods_finding, reach_words
 from fairviz.studies.policy_lab.stated import GroupDepths
-from fairviz.studies.policy_lab.strengths import LABELS, NAMES
 from tests.studies.policy_lab.curves import MANY, setting, summary, tried_of
 from tests.studies.policy_lab.lists import compared
 
-FOE = NAMES["fairness-of-exposure"]
+FOE = find_reranker("fairness-of-exposure").full_name
 NOW = summary(31, 0.0, share=0.08)
 BEST = setting(9, -0.021, -0.056, method="fairness-of-exposure", lists=MANY)
 SURE = setting(11, 0.012, -0.015, method="det-cons", share=0.15)
@@ -39,7 +39,7 @@ def test_the_closest_within_the_budget_with_its_cost_and_what_may_be_said_of_it(
     )
     assert said(bought(SURE)).sentence.endswith("stays in budget; it shows every visitor the same lists.")
     unsure = said(bought(BEST | {"ratio": 1.0}))
-    assert unsure.title == "We cannot tell whether the method moves towards the target and stays in budget"
+    assert unsure.title == "No method is sure to move towards the target and stay in budget; for one we cannot tell"
     assert "cannot tell whether it moves or stays in budget" in unsure.sentence
 
 
@@ -52,7 +52,9 @@ def test_before_a_target_is_set_titles_speak_of_equal_shares() -> None:
 
 def test_nothing_inside_the_budget() -> None:
     dear = said(bought(setting(5, -0.2)))
-    assert dear.title == "The method is over budget by estimate"
+    assert dear.title == (
+        "No method is sure to move towards the target and stay in budget; one is over budget by estimate"
+    )
     assert dear.sentence == (
         "Today's lists are 31 points off target; by estimate every setting that gets nearer costs more than 3 % of "
         "quality (nDCG@10)."
@@ -92,18 +94,18 @@ def test_too_few_queries_or_labels_have_one_rule() -> None:
     ("states", "wanted"),
     [
         ("cee", "One of three methods moves towards the target and stays in budget; for two we cannot tell"),
-        ("cc", "Both methods move towards the target and stay in budget"),
+        ("cc", "Two of two methods move towards the target and stay in budget"),
         (
             "eon",
             "No method is sure to move towards the target and stay in budget; for one we cannot tell, one is over "
             "budget by estimate and one does not move",
         ),
-        ("o", "The method is over budget by estimate"),
+        ("c", "One of one method moves towards the target and stays in budget"),
     ],
 )
 def test_methods_are_counted_by_where_they_get(states: str, wanted: str) -> None:
     kinds = {"c": SURE, "e": BEST, "o": setting(5, -0.2), "n": setting(31, 0.0)}
-    tried = tried_of(*(kinds[state] | {"method": name} for state, name in zip(states, LABELS, strict=False)))
+    tried = tried_of(*(kinds[state] | {"method": each.name} for state, each in zip(states, RERANKERS, strict=False)))
     assert methods_finding(Outcome(NOW, tried, budget=0.03)).title == wanted
 
 
@@ -136,7 +138,7 @@ def test_documents_that_no_order_can_show() -> None:
 def test_one_query_in_counts() -> None:
     result = compared("abcde", "aebcd", k=3, useful={"c"}, quality=(0.94, 0.84))
     found = before_after_finding(result, "nDCG@3")
-    assert found.title == ("One search: one useful document leaves the first three; the newcomer was not judged useful")
+    assert found.title == "One search: one of the first three documents is replaced; one was useful, none are"
     assert found.sentence == "Its quality (nDCG@3): 0.94 → 0.84."
     same = compared("abc", "acb", k=3)
     assert before_after_finding(same, "nDCG@3").title == (
@@ -148,28 +150,14 @@ def test_one_query_in_counts() -> None:
 @pytest.mark.parametrize(
     ("after", "useful", "words"),
     [
-        ("abxy", "cd", "two useful documents leave the first four; neither newcomer was judged useful"),
-        (
-            "abxy",
-            "cx",
-            "two documents leave the first four, one of them useful; one of the two newcomers was judged useful",
-        ),
-        ("abxy", "xy", "two documents leave the first four, none of them useful; both newcomers were judged useful"),
-        (
-            "axyz",
-            "bxy",
-            "three documents leave the first four, one of them useful; two of the three newcomers were judged useful",
-        ),
-        (
-            "axyz",
-            "b",
-            "three documents leave the first four, one of them useful; none of the three newcomers was judged useful",
-        ),
-        ("abcx", "x", "one document leaves the first four, which was not useful; the newcomer was judged useful"),
-        ("abxy", "", "two documents enter the first four, two leave; none of them is judged useful"),
+        ("abxy", "cx", "two of the first four documents are replaced; one was useful, one is"),
+        ("axyz", "bxy", "three of the first four documents are replaced; one was useful, two are"),
+        ("abcx", "", "one of the first four documents is replaced; none were useful, none are"),
     ],
 )
 def test_what_becomes_of_useful_documents(after: str, useful: str, words: str) -> None:
     rest = "".join(doc for doc in "abcdxyz" if doc not in after)
     result = compared("abcdxyz", after + rest, k=4, useful=useful)
     assert before_after_finding(result, "nDCG@4").title == f"One search: {words}"
+    unjudged = before_after_finding(result._replace(judged=False), "nDCG@4").title
+    assert unjudged == f"One search: {words.partition(';')[0]}"

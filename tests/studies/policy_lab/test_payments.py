@@ -43,7 +43,7 @@ def test_a_change_whose_interval_holds_0_is_not_said_to_move() -> None:
     assert due(half, 0.4, 0.05, 0.05, 0.5) == ("", "")
     for unsure in (beside(error=1.0), beside(error=np.nan)):
         assert moves_title(unsure) == "No share moves significantly"
-    assert moves_title(beside(few=True)) == "Too few queries to say whether a share moves"
+    assert moves_title(beside(few=True)) == "Too few queries to say whether any share moves"
     assert {*beside(few=True)["word"]} == {"too few"}
     assert beside(few=True)["change_low"].is_nan().all()
 

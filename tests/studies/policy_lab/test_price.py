@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fairviz.kernels.pool import RankedLists
-from fairviz.studies.policy_lab.bench import TODAY, PricePoint, largest_gap, one_list_each, price_point, setting_beside
+from fairviz.model import Mixture
+from fairviz.studies.policy_lab.bench import TODAY, PricePoint, as_policy, largest_gap, price_point, setting_beside
 from tests.studies.policy_lab.curves import NOW, TARGET, points
 from tests.studies.policy_lab.test_bench import axes
 
@@ -42,9 +42,7 @@ def test_the_group_furthest_under_its_target() -> None:
 def test_repeats_of_a_random_re_ranker_are_averaged_and_no_fixed_list() -> None:
     """a, b and c, d in q1, each all of one group (50 off); their mean shows both alike."""
     read = axes()
-    n = read.pools.docs.size
-    first = one_list_each(RankedLists(np.array([0, 1]), np.array([0, 2]), np.array([0])), n)
-    second = one_list_each(RankedLists(np.array([2, 3]), np.array([0, 2]), np.array([0])), n)
+    first, second = (as_policy({0: Mixture.of_list(np.array(order))}, read) for order in ([0, 1], [2, 3]))
     point = price_point(read, [first, second], strength=0.3)
     assert set(point.n_lists) == {0}
     assert set(price_point(read, [first, first]).n_lists) == {1}

@@ -20,10 +20,10 @@ from fairviz.reranking.catalogue import find_reranker
 from fairviz.resources import example_folder
 from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, prices_under
 from fairviz.studies.policy_lab.charts import least_loss_figure
-from fairviz.studies.policy_lab.findings import four_fifths, line_words
+from fairviz.studies.policy_lab.findings import four_fifths_words, line_words
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import Stated, StatedOutcome, cost_of, stated_outcome, wrong_labels
-from fairviz.studies.policy_lab.strengths import LABELS, reranked, strength_of
+from fairviz.studies.policy_lab.strengths import reranked, strength_of
 from tests.loaded import load_dataset
 from tests.metrics.labels import hard_labels
 from tests.nouns import qrels_of, run_of
@@ -158,12 +158,9 @@ def test_a_largest_share_falls_to_wrong_labels_at_its_upper_end() -> None:
 def test_attention_per_candidate() -> None:
     """Twelve candidates of each group: the ratio is that of the attention at rank 2 to that at rank 1, after it 1."""
     found = outcome_of({"y": {"min": 0.5}})
-    assert four_fifths(found, "today") == (pytest.approx(SECOND), "y", "x")
-    after = four_fifths(found, "after")
-    assert after
-    assert after[0] == pytest.approx(1.0)
+    assert f": {SECOND:.2f} today (“y” to “x”), 1.00 after (" in four_fifths_words(found)
     few = found.groups.with_columns(n_candidates=9)
-    assert four_fifths(found._replace(groups=few), "today") is None
+    assert four_fifths_words(found._replace(groups=few)) == ""
 
 
 def unjudged(**settings: Any) -> PolicyLabAnalysis:
@@ -251,12 +248,12 @@ def test_no_cross_lies_above_the_solid_line_and_judgements_may_tell_otherwise(ex
     assert "Other methods by scores: DetGreedy " in found.charts["least-loss"].alt
     assert "Crosses" not in line_words(stated)
     higher = crosses.with_columns(change=pl.Series([0.2, -0.5]))
-    above = f"as estimated, {LABELS[crosses['method'][0]]} lies above the dashed line."
+    above = f"as estimated, {find_reranker(crosses['method'][0]).label} lies above the dashed line."
     assert line_words(stated, higher).endswith(above)
     assert line_words(stated, higher.with_columns(change=-0.5)).endswith("Crosses: other methods by scores.")
     out = crosses.with_columns(distance=pl.Series([99.0, 1.0]), change=-0.5)
     for beyond in (out, crosses.with_columns(by_scores=pl.Series([-0.9, -0.01]), change=-0.5)):
-        outside = f"{LABELS[crosses['method'][0]]}"
+        outside = f"{find_reranker(crosses['method'][0]).label}"
         assert line_words(stated, beyond).endswith(f"by scores; 1 of 2 lies outside the picture ({outside}).")
         drawn = {trace.name: trace for trace in least_loss_figure(stated, beyond, colours=LIGHT).data}["methods"]
         assert len(drawn.x) == 1
