@@ -30,7 +30,7 @@ from fairviz.studies.groups.findings import (
     share_words,
     spoken,
 )
-from fairviz.studies.groups.measures import ROWS, SECTIONS, GroupAnswer
+from fairviz.studies.groups.measures import ROWS, SECTIONS, Answer
 from fairviz.studies.groups.settings import GroupsSettings
 from pages._kit import colours, counts_line, fold, in_rows, section, show_figure
 from pages._kit.commands import against_target, study_files
@@ -337,24 +337,24 @@ def answers_table(beside: GroupsAnalysis) -> None:
     """A row per question: what the lists say, the measure that says it, its interval on the measure's range."""
     exposure = beside.fixed.exposure
     over = plural(exposure.n_labelled, "query", "queries")
-    by_question = {answer.question: answer for answer in beside.answers}
+    by_question = {answer["question"]: answer for answer in beside.answers}
 
-    def of(row: PageRow) -> GroupAnswer:
+    def of(row: PageRow) -> Answer:
         return by_question[row.text("question")]
 
     def named(row: PageRow) -> Cell:
-        measure = el("span", of(row).measure, cls="fv-below", style="white-space:normal")
+        measure = el("span", row.text("measure"), cls="fv-below", style="white-space:normal")
         return join(el("strong", row.text("question")), measure)
 
     def value(row: PageRow) -> Cell:
-        return muted(of(row).shown) if of(row).is_few else el("strong", of(row).shown)
+        return muted(of(row)["shown"]) if of(row)["is_few"] else el("strong", of(row)["shown"])
 
     def between(row: PageRow) -> Cell:
-        return "too few queries" if of(row).is_few else of(row).shown_interval
+        return "too few queries" if of(row)["is_few"] else of(row)["between"]
 
     def on_its_range(row: PageRow) -> Cell:
-        answer = of(row)
-        return "" if answer.is_few else on_range(answer.value, answer.interval, span=answer.span, best=answer.best)
+        answer, ends = of(row), (row.number("low"), row.number("high"))
+        return "" if answer["is_few"] else on_range(answer["value"], ends, span=answer["span"], best=answer["best"])
 
     with st.container(key="groups_answers"):
         counts_line(

@@ -39,7 +39,7 @@ from fairviz.studies.groups.findings import headline, moving_sentence, reach_sen
 from fairviz.studies.groups.measures import (
     ROWS,
     STILL,
-    GroupAnswer,
+    Answer,
     MeasureRow,
     MeasureValue,
     filled,
@@ -113,7 +113,7 @@ class GroupsAnalysis(Analysis):
         return [by_text[text] for text in texts]
 
     @cached_property
-    def answers(self) -> tuple[GroupAnswer, ...]:
+    def answers(self) -> tuple[Answer, ...]:
         """The five questions, answered."""
         exposure, target = self.fixed.exposure, self.targeted.target
         ndkl, pair, fair = (BY_LABEL[label] for label in ("NDKL", "PAIR of one group", "FAIR (nDCG)"))

@@ -15,7 +15,7 @@ from fairviz.points.columns import QUERIES
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.measures import SECTIONS, GroupAnswer, MeasureRow, MeasureValue
+from fairviz.studies.groups.measures import SECTIONS, Answer, MeasureRow, MeasureValue
 
 # The groups as one reads them: a row each, largest share first, on one scale, with what may be said of its gap.
 
@@ -165,10 +165,10 @@ def shares_table(rows: pl.DataFrame) -> Table:
     )
 
 
-def answers_table(answers: Sequence[GroupAnswer]) -> Table:
+def answers_table(answers: Sequence[Answer]) -> Table:
     """A row per question."""
     return Table.of(
-        [answer._asdict() | answer.interval._asdict() for answer in answers],
+        answers,
         (
             *labelled(question="Question", words="Answer"),
             Column("value", "Value", "number"),

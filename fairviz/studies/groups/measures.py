@@ -194,66 +194,17 @@ def measure_values(
 # How far is attention from the target, is every list balanced, who is worst off, do useful documents get their due, and
 # quality and balance together. No measure settles all of them; the other measures say more of each.
 
-TIMES = f"{THIN}×"
 ANSWERED: Sequence[Mapping[str, Any]] = content("methods/group_questions")
 """The five questions, in their order."""
-
-
-class GroupAnswer(NamedTuple):
-    """A question about the groups, answered.
-
-    Attributes:
-        words: The answer.
-        value, interval: In the unit of the measure.
-        n_queries: Queries that it rests on.
-        n_asked: Queries there are.
-        question: As a person asks it.
-        measure: What answers it.
-        unit: "points", "×", "%" or "".
-        span: Range of its drawing.
-        best: The best value.
-        better: Which way is better.
-    """
-
-    words: str
-    value: float
-    interval: Interval
-    n_queries: int
-    n_asked: int
-    question: str
-    measure: str
-    unit: str
-    span: tuple[float, float]
-    best: float
-    better: str
-
-    @property
-    def is_few(self) -> bool:
-        """Whether it rests on too few queries for anything to be said."""
-        return self.n_queries < MIN_UNITS
-
-    @property
-    def shown(self) -> str:
-        """The value as a person reads it."""
-        if math.isnan(self.value):
-            return "–"
-        if self.unit == "%":
-            return percent(self.value)
-        if self.unit == "points":
-            return number(self.value, 0)
-        return f"{number(self.value, 2)}{TIMES if self.unit == '×' else ''}"
-
-    @property
-    def shown_interval(self) -> str:
-        """The interval as a person reads it, with the queries where not all have a value."""
-        low, high = self.interval
-        if self.is_few or math.isnan(low):
-            return ""
-        part = 100 if self.unit == "%" else 1
-        words = interval(part * low, part * high, 0 if self.unit in ("%", "points") else 2)
-        unit = {"%": "\u202f%", "points": " points"}.get(self.unit, "")
-        rest = "" if self.n_queries == self.n_asked else f", {plural(self.n_queries, 'query', 'queries')}"
-        return f"{words}{unit}{rest}"
+UNITS: Mapping[str, tuple[int, int, str]] = {
+    "points": (1, 0, " points"),
+    "%": (100, 0, f"{THIN}%"),
+    "×": (1, 2, f"{THIN}×"),
+    "": (1, 2, ""),
+}
+"""How a value of each unit is written: times what, decimals, what follows it."""
+Answer: TypeAlias = dict[str, Any]
+"""A question about the groups, answered: its record in ``group_questions.yaml``, and as of :func:`five_answers`."""
 
 
 def worst_group(
@@ -305,7 +256,7 @@ def five_answers(
     group: int,
     is_set: bool = True,
     unit: str = DOCUMENTS,
-) -> tuple[GroupAnswer, ...]:
+) -> tuple[Answer, ...]:
     """The five questions, answered for one system under one target.
 
     Args:
@@ -317,6 +268,11 @@ def five_answers(
         group: The group that is looked at.
         is_set: Whether somebody set the target; else it is equal shares, and called so.
         unit: What is ranked.
+
+    Returns:
+        Of each question its ``words``; its ``value`` with its interval, ``low`` to ``high``, in the unit of the
+        measure; ``n_queries`` that it rests on, and whether they are too few for anything to be said, ``is_few``; the
+        value and the interval as people read them, ``shown`` and ``between``.
     """
     aim, due, on = ("the target", "target", "on target") if is_set else ("equal shares", "equal share", "equal shares")
     its, of = ("its target share", "on target") if is_set else ("an equal share", "of equal shares")
@@ -348,19 +304,32 @@ def five_answers(
     )
     met = "on target" if is_set else "an equal share"
     filled = {"aim": aim, "due": due, "on": on, "met": met, "group": groups[group], "documents": unit}
-    answers: list[GroupAnswer] = []
-    for record, answer in zip(ANSWERED, quantities, strict=True):
-        words: dict[str, Any] = {key: of.format(**filled) if isinstance(of, str) else of for key, of in record.items()}
-        answers.append(GroupAnswer(*answer, **words))
     return tuple(
-        answer._replace(words=f"No verdict: {plural(answer.n_queries, 'query', 'queries')}.")
-        if answer.is_few and not math.isnan(answer.value)
-        else answer
-        for answer in answers
+        _answer({key: of.format(**filled) if isinstance(of, str) else of for key, of in record.items()}, *answer)
+        for record, answer in zip(ANSWERED, quantities, strict=True)
     )
 
 
-def answers_title(answers: tuple[GroupAnswer, ...], rows_without: int, *, is_set: bool = True) -> str:
+def _answer(record: Answer, words: str, value: float, ends: Interval, n_queries: int, n_asked: int) -> Answer:
+    """One question, answered; over too few queries without a verdict and an interval in words."""
+    is_few, (times, decimals, unit) = n_queries < MIN_UNITS, UNITS[record["unit"]]
+    if is_few and not math.isnan(value):
+        words = f"No verdict: {plural(n_queries, 'query', 'queries')}."
+    between = f"{interval(times * ends.low, times * ends.high, decimals)}{unit}"
+    rest = "" if n_queries == n_asked else f", {plural(n_queries, 'query', 'queries')}"
+    return record | {
+        "words": words,
+        "value": value,
+        "low": ends.low,
+        "high": ends.high,
+        "n_queries": n_queries,
+        "is_few": is_few,
+        "shown": number(times * value, decimals) + ("" if math.isnan(value) else unit),
+        "between": "" if is_few or math.isnan(ends.low) else f"{between}{rest}",
+    }
+
+
+def answers_title(answers: Sequence[Answer], rows_without: int, *, is_set: bool = True) -> str:
     """The answers in a line, for where they are folded.
 
     Args:
@@ -369,16 +338,13 @@ def answers_title(answers: tuple[GroupAnswer, ...], rows_without: int, *, is_set
         is_set: As there.
     """
     off, _, worst, _, fair = answers
-    if off.is_few:
+    if off["is_few"]:
         return "too few queries to say"
-    parts = [f"{off.shown} points {'off target' if is_set else 'from equal shares'}"]
+    parts = [f"{off['shown']} {'off target' if is_set else 'from equal shares'}"]
     if rows_without:
         parts.append(f"{count_word(rows_without)} group{' gets' if rows_without == 1 else 's get'} nothing")
-    elif not math.isnan(worst.value):
-        parts.append(worst.words.rstrip("."))
-    if not math.isnan(fair.value):
-        parts.append(fair.words.rstrip("."))
-    return "; ".join(parts)
+    parts += [each["words"] for each in (worst, fair)[bool(rows_without) :] if not math.isnan(each["value"])]
+    return "; ".join(part.rstrip(".") for part in parts)
 
 
 def _of(result: MeasureValue, words: str, n_labelled: int) -> tuple[str, float, Interval, int, int]:

@@ -13,7 +13,7 @@ from fairviz.points.targets import share_scale
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.groups.columns import answers_table, shares_table, target_rows
 from fairviz.studies.groups.findings import rows_title, spoken
-from fairviz.studies.groups.measures import GroupAnswer, MeasureValue, answers_title, five_answers
+from fairviz.studies.groups.measures import Answer, MeasureValue, answers_title, five_answers
 from tests.studies.groups.test_findings import exposure
 
 P = "\u202f%"
@@ -90,7 +90,7 @@ def value(number: float, *, n: int = 40, refused: str = "") -> MeasureValue:
 
 def answers(
     seen: GroupExposure, target: FloatArray, measured: Sequence[MeasureValue], group: int = 0, *, is_set: bool = True
-) -> tuple[GroupAnswer, ...]:
+) -> tuple[Answer, ...]:
     corrected, off = corrected_intervals(seen)[0], OffTarget(0.3, Interval(0.25, 0.35))
     return five_answers(seen, off, corrected, target, measured, group=group, is_set=is_set)
 
@@ -99,24 +99,27 @@ def test_five_questions_by_hand() -> None:
     seen, target = world([2.0, 5.0, 3.0]), np.array([0.5, 0.25, 0.25])
     measured = [value(0.8), value(0.51), value(0.81), value(0.47)]
     off, ndkl, worst, pair, fair = answers(seen, target, measured)
-    assert (off.shown, off.shown_interval) == ("30", "25 to 35 points")
-    assert off.words == "30 of 100 points would have to move to another group."
-    assert "A single result can never match three shares, so 0 is impossible; use it to compare systems." in ndkl.words
-    assert (worst.value, worst.words) == (pytest.approx(0.4), f"“a”: 40{P} of its target share.")
-    assert pair.better == f"↑ 100{P}: always ranked above"
-    assert pair.words == (
+    assert (off["shown"], off["between"]) == ("30 points", "25 to 35 points")
+    assert off["words"] == "30 of 100 points would have to move to another group."
+    assert (
+        "A single result can never match three shares, so 0 is impossible; use it to compare systems." in ndkl["words"]
+    )
+    assert (worst["value"], worst["words"]) == (pytest.approx(0.4), f"“a”: 40{P} of its target share.")
+    assert pair["better"] == f"↑ 100{P}: always ranked above"
+    assert pair["words"] == (
         f"A useful one from “a” stands above a less useful one from elsewhere in 51{P} of pairs; for “b” it is 81{P}."
     )
-    assert (pair.shown, fair.shown) == (f"51{P}", "0.47")
-    assert pair.shown_interval == f"41 to 61{P}"
-    assert ndkl._replace(n_queries=30).shown_interval == "0.70 to 0.90, 30 queries"
-    assert worst.interval == pytest.approx((0.4, 0.4), abs=1e-3)  # every query alike: of share ÷ target
-    (alone,) = [each for each in answers(seen, target, measured, group=1) if each.measure == "PAIR, group b"]
-    assert alone.words.endswith(f"in 51{P} of pairs.")  # the largest group is not held against itself
-    assert fair.words == f"47{P} of what an ideal list on target would score."
+    assert (pair["shown"], fair["shown"]) == (f"51{P}", "0.47")
+    assert pair["between"] == f"41 to 61{P}"
+    (_, fewer, *_) = answers(seen, target, [value(0.8, n=30), *measured[1:]])
+    assert fewer["between"] == "0.70 to 0.90"
+    assert (worst["low"], worst["high"]) == pytest.approx((0.4, 0.4), abs=1e-3)  # every query alike: of share ÷ target
+    (alone,) = [each for each in answers(seen, target, measured, group=1) if each["measure"] == "PAIR, group b"]
+    assert alone["words"].endswith(f"in 51{P} of pairs.")  # the largest group is not held against itself
+    assert fair["words"] == f"47{P} of what an ideal list on target would score."
     assert answers_title((off, ndkl, worst, pair, fair), 2).startswith("30 points off target; two groups get nothing; ")
     assert answers_title((off, ndkl, worst, pair, fair), 0) == (
-        f"30 points off target; “a”: 40{P} of its target share; {fair.words[:-1]}"
+        f"30 points off target; “a”: 40{P} of its target share; {fair['words'][:-1]}"
     )
     table = answers_table((off, ndkl, worst, pair, fair))
     assert [row[2] for row in table.rows] == pytest.approx([30, 0.8, 0.4, 0.51, 0.47])
@@ -127,32 +130,35 @@ def test_the_worst_group_is_one_whose_row_is_under_its_target() -> None:
     seen = replace(exposure([[1.0, 5.0, 4.0], [0.0, 6.0, 4.0]] * 40, [0.0] * 80), groups=("a", "b", "c"))
     measured, target = [value(0.5)] * 4, np.array([0.058, 0.502, 0.44])
     assert dict(rows_of(seen, target).select("group", "gap").iter_rows()) == {"a": "even", "b": "over", "c": "under"}
-    assert answers(seen, target, measured)[2].words == f"“c”: 91{P} of its target share."
+    assert answers(seen, target, measured)[2]["words"] == f"“c”: 91{P} of its target share."
     none = answers(seen, np.array([0.052, 0.546, 0.402]), measured)[2]
-    assert none.words == "No group is significantly under its target share."
+    assert none["words"] == "No group is significantly under its target share."
 
 
 def test_before_a_target_is_set_the_questions_are_about_equal_shares() -> None:
     seen, equal = world([2.0, 5.0, 3.0]), np.full(3, 1 / 3)
     measured = [value(0.8), value(0.51), value(0.81), value(0.47)]
     five = answers(seen, equal, measured, is_set=False)
-    assert five[2].words == f"“a”: 60{P} of an equal share."
+    assert five[2]["words"] == f"“a”: 60{P} of an equal share."
     title = answers_title(five, 0, is_set=False)
     assert title.startswith(f"30 points from equal shares; “a”: 60{P} of an equal share; ")
-    for text in (title, *(text for answer in five for text in (answer.question, answer.measure, answer.words))):
+    for text in (
+        title,
+        *(text for answer in five for text in (answer["question"], answer["measure"], answer["words"])),
+    ):
         assert "target" not in text
-    assert [answer.better for answer in five[:3]] == ["↓ 0 is equal shares"] * 2 + ["→ 1 is an equal share"]
+    assert [answer["better"] for answer in five[:3]] == ["↓ 0 is equal shares"] * 2 + ["→ 1 is an equal share"]
 
 
 def test_what_cannot_be_answered_says_why() -> None:
     seen, half = world([0.0, 5.0]), np.array([0.0, 1.0])
     refused = [value(np.inf), *[value(np.nan, refused="needs qrels")] * 3]
     _, ndkl, worst, pair, fair = answers(seen, half, refused)
-    assert ndkl.words == "A list shows a group whose target is 0: no finite distance."
-    assert worst.words == "No group is significantly under its target share."  # the other has no target
-    assert pair.words == fair.words == "Not on these data: needs qrels"
+    assert ndkl["words"] == "A list shows a group whose target is 0: no finite distance."
+    assert worst["words"] == "No group is significantly under its target share."  # the other has no target
+    assert pair["words"] == fair["words"] == "Not on these data: needs qrels"
     few = answers(world([1.0, 3.0], n=9), np.array([0.5, 0.5]), [value(0.5)] * 4)
-    assert {answer.words for answer in few} == {"No verdict: 9 queries."}
+    assert {answer["words"] for answer in few} == {"No verdict: 9 queries."}
     assert answers_title(few, 0) == "too few queries to say"
 
 
