@@ -102,17 +102,17 @@ def analyse(data: Dataset, settings: PolicyLabSettings) -> PolicyLabAnalysis:
     settings = settings.on(data)
     stated = stated_under(data, settings)
     methods_outcome, tables = _methods(data, settings)
-    asked = stated.stated.asked is not None
+    is_stated = stated.stated.asked is not None
     made = {"statements": statements_table(stated), "side-effects": side_effects_table(stated)}
-    if asked:
+    if is_stated:
         wrong = wrong_labels_table(stated, settings.wrong / 100, settings.wrong_of)
         made |= {"least-loss": least_loss_table(stated), "lists": lists_table(stated), "wrong-labels": wrong}
     beside = _beside(data, settings, stated)
     further = {stem: table for _, of_part in beside for stem, table in of_part.items()}
     prices, line = prices_under(data, settings), dict[str, Chart]()
-    if asked and not stated.silent and not stated.stated.is_flat:
+    if is_stated and not stated.silent and not stated.stated.is_flat:
         line = {"least-loss": Chart("policy_lab", "least_loss", (stated, prices.crosses(methods_outcome.reaches)))}
-    printed = {"statements": STATED} if asked else {}
+    printed = {"statements": STATED} if is_stated else {}
     return PolicyLabAnalysis(
         settings=settings,
         stated=stated,
@@ -231,7 +231,7 @@ def _frames(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]:
     run, groups = beside.of.ranked, beside.target.groups
     exposure = exposure_of(data, *beside.key, settings.browsing, settings.k)
     grid = grid_of(exposure, beside.target.shares)
-    # All targets are paid for; the one that was asked for where each takes long; none where one does.
+    # All targets are paid for; the one that was is_stated for where each takes long; none where one does.
     n_queries, places = len(run.query_ids), list(range(len(grid.targets)))
     if run.docs.size > LARGE or n_queries * len(places) > MOST_QUERIES:
         places = [grid.start] if n_queries <= MOST_QUERIES else []
