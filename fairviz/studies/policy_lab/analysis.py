@@ -231,7 +231,7 @@ def _frames(data: Dataset, settings: PolicyLabSettings) -> list[Section | Play]:
     run, groups = beside.of.ranked, beside.target.groups
     exposure = exposure_of(data, *beside.key, settings.browsing, settings.k)
     grid = grid_of(exposure, beside.target.shares)
-    # All targets are paid for; the one that was is_stated for where each takes long; none where one does.
+    # All targets are paid for; the one that was asked for where each takes long; none where one does.
     n_queries, places = len(run.query_ids), list(range(len(grid.targets)))
     if run.docs.size > LARGE or n_queries * len(places) > MOST_QUERIES:
         places = [grid.start] if n_queries <= MOST_QUERIES else []
