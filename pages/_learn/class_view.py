@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.markup import rendered
-from fairviz.display.words import listing, plural
+from fairviz.display.words import Finding, listing, plural
 from fairviz.hosts import LOCAL
 from fairviz.lessons import LESSONS, PLAN, WITHOUT_FORMULAS, Plan
 from fairviz.lessons.lesson import (
@@ -33,7 +33,7 @@ from fairviz.lessons.lesson import (
 )
 from pages._kit import colours, counts_line, kicker, readouts, rule, section, show_figure, user_text
 from pages._kit.downloads import download
-from pages._kit.html import PageColumn, bar, el, html_table, join
+from pages._kit.html import Html, PageColumn, bar, el, html_table, join
 from pages._kit.session import on_this_machine
 from pages._learn.classroom import Classroom, Screen, begin, end, follow_plan, go, keep, say, show_large
 from pages._learn.figures import BESIDE, WallSize, bars_figure, dots_figure, ranges_figure
@@ -92,11 +92,11 @@ def guesses_of(screen: Screen) -> list[str]:
     return [*of_list, *(screen.room.guesses_of(screen.lesson.slug) if screen.room else ())]
 
 
-def show_wall(screen: Screen) -> None:
+def show_wall(screen: Screen, size: WallSize = BESIDE) -> None:
     """What the class guessed; nothing outside of a class, until a list is pasted."""
     if screen.room is not None or guesses_of(screen):
         live = screen.room is not None and not screen.state.shown
-        st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(screen)
+        st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(screen, size)
 
 
 def wall_tools(screen: Screen) -> None:
@@ -118,20 +118,23 @@ def wall_tools(screen: Screen) -> None:
         counts_line(f"Left out, {plural(n, 'entry', 'entries')}: {listing(first)}. Expected {kind.expected}.")
 
 
-def _wall(screen: Screen) -> None:
-    kind, slug, guesses = screen.lesson.kind, screen.lesson.slug, guesses_of(screen)
-    if screen.room is not None:
-        screen.room.stay()
+def _wall(screen: Screen, size: WallSize) -> None:
+    """What the class says above its guesses; on a slide in letters that are read from the last row."""
+    kind, slug, guesses, room = screen.lesson.kind, screen.lesson.slug, guesses_of(screen), screen.room
     exact = screen.lesson.answer if screen.state.shown else ""
-    kicker(f"The class · {plural(len(guesses), 'guess', 'guesses')} in")
-    of_class = wall(kind, guesses, exact)
-    if len(guesses) < ENOUGH:
-        section(of_class.title, of_class.sentence)
-    elif st.session_state.get(f"hide_{slug}"):
-        section(f"{len(guesses)} guesses are in", "Hidden until you show them.")
+    above, is_open = wall(kind, guesses, exact), len(guesses) >= ENOUGH
+    if room is not None:
+        room.stay()
+    if is_open and (size is BESIDE or not exact) and st.session_state.get(f"hide_{slug}"):
+        above, is_open = Finding(f"{len(guesses)} guesses are in", "Hidden until you show them."), False
+    if size is BESIDE:
+        kicker(f"The class · {plural(len(guesses), 'guess', 'guesses')} in")
+        section(above.title, f"{ENCODINGS[kind.name] if is_open else ''} {above.sentence}".strip())
     else:
-        section(of_class.title, f"{ENCODINGS[kind.name]} {of_class.sentence}".strip())
-        picture(kind, slug, guesses, screen.state.guess, exact)
+        of_phones = f"{len(guesses)} of {plural(len(room.students) if room else 0, 'phone')}"
+        st.html(el("div", el("h2", above.title), el("p", above.sentence or of_phones), cls="fv-says"))
+    if is_open:
+        picture(kind, slug, guesses, screen.state.guess if size is BESIDE else "", exact, size)
 
 
 ENCODINGS = {
@@ -545,8 +548,7 @@ def _foot(screen: Screen) -> None:
         plan = f"extra, {plural(screen.lesson.minutes, 'minute')}"
     used = f"{screen.room.minutes} min of {screen.plan.minutes} used; " if screen.room else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="foot"):
-        if at:
-            before = lessons[at - 1]
+        for before in lessons[:at][-1:]:
             st.button(f"← Back: {before.name.lower()}", key="back", on_click=go, args=(before.slug,))
         with st.container(width="stretch"):
             if screen.room is None:
@@ -561,24 +563,23 @@ def _foot(screen: Screen) -> None:
             st.button(label, key="next_lesson", type="primary", on_click=go, args=(after.slug,))
 
 
-def _link_of(room: Classroom, *, on_the_wall: bool) -> None:
-    """Where students guess: as a code and as words; where phones cannot come in, how to let them.
-
-    The teacher's link opens the answers: a page that a class sees does not show it.
-    """
+def class_link(room: Classroom, words: Html) -> Html:
+    """Where phones guess, as a code beside words; where they cannot come in, how to let them."""
+    if on_this_machine():
+        return join(words, el("p", UNREACHABLE, cls="fv-tone-loss fv-unreachable", role="note"))
     link = link_of(room=room.code)
+    code = el("img", src=qr_source(link), alt=f"QR code of {link}", cls="fv-qr", width=124, height=124)
+    return el("div", code, el("div", words), cls="fv-invites")
+
+
+def _link_of(room: Classroom, *, on_the_wall: bool) -> None:
+    """Where students guess; the teacher's link, which opens the answers, only on a page that a class does not see."""
     words = join(
         el("strong", f"Guess here · class {room.code}"),
-        el("p", link, cls="fv-address"),
+        el("p", link_of(room=room.code), cls="fv-address"),
         el("p", "opens the guess, never the answer", cls="fv-counts"),
     )
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        if not on_this_machine():
-            code = el("img", src=qr_source(link), alt=f"QR code of {link}", cls="fv-qr", width=124, height=124)
-            st.html(code, width="content")
-            st.html(words, width="stretch")
-        else:
-            st.html(join(words, el("p", UNREACHABLE, cls="fv-tone-loss", role="note")), width="stretch")
+    st.html(class_link(room, words))
     label = "The end of the class" if on_the_wall else "Teacher's link, and the end of the class"
     teacher = st.expander(label, on_change="rerun", key="teachers")
     if teacher.open:

@@ -1,26 +1,22 @@
 """The class as a slide: where phones guess, what the class says, the clock, and one button; it fits on one screen."""
 
-from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import streamlit as st
 
 from fairviz.display.markup import Html
-from fairviz.display.words import Finding, plural
-from fairviz.lessons.lesson import ENOUGH, Kind, wall
+from fairviz.display.words import plural
+from fairviz.lessons.lesson import ENOUGH
 from pages._kit import user_text
 from pages._kit.html import el, join
-from pages._kit.session import on_this_machine
 from pages._learn.class_view import (
-    LOOK_SECONDS,
-    UNREACHABLE,
     chart,
+    class_link,
     guesses_of,
     lessons_bar,
     link_of,
-    picture,
     prints,
-    qr_source,
+    show_wall,
     wall_tools,
 )
 from pages._learn.classroom import Classroom, Screen, end, go, keep, show_large
@@ -50,30 +46,24 @@ def show_slide(screen: Screen, room: Classroom) -> None:
             if screen.state.shown:
                 left, right = st.columns([6, 4], gap="medium")
                 with left:
-                    _slide_wall(screen, room)
+                    show_wall(screen, SLIDE._replace(width=BESIDE_CHART))
                 with right:
                     st.html(el("p", lesson.filled(lesson.finding), cls="fv-found"))
                     chart(lesson, lesson.bars(lesson.start), "")
             else:
-                st.fragment(_slide_wall, run_every=LOOK_SECONDS)(screen, room)
+                show_wall(screen, SLIDE)
         _slide_foot(screen, room)
 
 
 def _address(room: Classroom) -> Html:
     """Where phones guess: the code as a picture and in words that are read from the last row."""
-    link = link_of(room=room.code)
-    if on_this_machine():
-        return join(
-            el("p", room.code, cls="fv-code"), el("p", UNREACHABLE, cls="fv-tone-loss fv-unreachable", role="note")
-        )
-    code = el("img", src=qr_source(link), alt=f"QR code of {link}", cls="fv-qr")
-    words = el(
-        "div",
-        el("p", f"{urlsplit(link).netloc}{urlsplit(link).path} · code", cls="fv-counts"),
+    parts = urlsplit(link_of(room=room.code))
+    words = join(
+        el("p", f"{parts.netloc}{parts.path} · code", cls="fv-counts"),
         el("p", room.code, cls="fv-code"),
         el("p", "No name is asked. The answer comes here.", cls="fv-counts"),
     )
-    return el("div", code, words, cls="fv-address-large")
+    return class_link(room, words)
 
 
 def _clock(screen: Screen, room: Classroom) -> None:
@@ -93,38 +83,6 @@ def _clock(screen: Screen, room: Classroom) -> None:
             el("p", words, cls=f"fv-counts fv-tone-{tone}"),
         )
     )
-
-
-def _slide_wall(screen: Screen, room: Classroom) -> None:
-    """What the class says, in letters that are read from the last row, above its dots; nothing before five guesses."""
-    kind, slug, guesses = screen.lesson.kind, screen.lesson.slug, guesses_of(screen)
-    room.stay()
-    exact = screen.lesson.answer if screen.state.shown else ""
-    hidden = bool(st.session_state.get(f"hide_{slug}")) and not exact
-    finding = slide_words(kind, guesses, exact, n_phones=max(len(room.students), len(guesses)), hidden=hidden)
-    st.html(el("div", el("h2", finding.title), el("p", finding.sentence), cls="fv-says"))
-    if len(guesses) >= ENOUGH and not hidden:
-        picture(kind, slug, guesses, "", exact, SLIDE._replace(width=BESIDE_CHART) if exact else SLIDE)
-
-
-def slide_words(kind: Kind, guesses: Sequence[str], exact: str, *, n_phones: int, hidden: bool) -> Finding:
-    """What stands above the wall, and how many have answered.
-
-    Args:
-        kind: How the question is answered.
-        guesses: One text per person.
-        exact: The answer, once it is shown.
-        n_phones: Phones that are in the class.
-        hidden: Whether the teacher hides the guesses.
-    """
-    answered = f"{len(guesses)} of {plural(n_phones, 'phone')} {'has' if n_phones == 1 else 'have'} answered"
-    if exact:
-        of_class = wall(kind, guesses, exact)
-        beside = f" {of_class.title}; {of_class.sentence}" if len(guesses) >= ENOUGH else ""
-        return Finding(f"Exact: {kind.words(exact)}.{beside}", "")
-    if len(guesses) < ENOUGH:
-        return Finding(f"Waiting for guesses: {len(guesses)} of {n_phones}", "")
-    return Finding(answered if hidden else wall(kind, guesses).title, "" if hidden else answered)
 
 
 def _slide_foot(screen: Screen, room: Classroom) -> None:
