@@ -14,13 +14,13 @@ from typing import NamedTuple
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.json import Head, Json, checked_record, first_line, json_records, parse_line, values_on
+from fairviz.io.json import Head, Json, checked_record, json_records, parse_line, values_on
 from fairviz.io.limits import MAX_JSON_LINE
 from fairviz.io.names import folded, refuse_repeated, separator_in
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.parquet import as_json, parquet_table
 from fairviz.io.source import Source
-from fairviz.io.text import Block, decoded, line_blocks, lines_of, n_of
+from fairviz.io.text import Block, decoded, line_blocks, lines_in, lines_of, n_of
 from fairviz.model.arrays import distinct_rows
 from fairviz.numerals import count, plural
 
@@ -328,11 +328,10 @@ class _Records:
 
 def _add_block(block: Block, records: _Records, notes: NoteBook) -> None:
     """Add the records on the lines of a block."""
-    texts = decoded(block.text, notes.file, block.line).split("\n")[:-1]
+    texts = lines_in(block, notes.file)
     lines = pl.DataFrame({_LINE: pl.int_range(block.line, block.line + len(texts), eager=True), "text": texts})
     is_flat = lines["text"].str.contains(_FLAT)
     flat, odd = lines.filter(is_flat), [lines.filter(~is_flat)]
-    starts = 0 if records.parts else first_line(block, texts)
     for _ in range(_MAX_SHAPES):
         if flat.is_empty():
             break
@@ -349,5 +348,5 @@ def _add_block(block: Block, records: _Records, notes: NoteBook) -> None:
         records.parts.append(cells.with_columns(flat[_LINE]).filter(has_shape))
         flat = flat.filter(~has_shape)
     shapes: set[tuple[str, ...]] = set()
-    values = values_on(pl.concat([*odd, flat]).sort(_LINE).iter_rows(), notes, starts=starts)
+    values = values_on(pl.concat([*odd, flat]).sort(_LINE).iter_rows(), notes)
     records.add((line, checked_record(value, line, notes.file, shapes)) for line, value in values)

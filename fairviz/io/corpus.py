@@ -116,10 +116,7 @@ def new_id(fields: FileRow, key: str, lines: dict[str, int]) -> str:
         InputError: There is none, or it stood before.
     """
     identifier = fields.identifier(next((name for name in NAMES[key] if name in fields.record), key))
-    first = lines.setdefault(identifier, fields.line)
-    if first != fields.line:
-        reason = f"{key} {shown(identifier)} stands twice (first on line {first})"
-        raise fields.wrong(reason, "Keep one.")
+    fields.refuse_again(lines, identifier, f"{key} {shown(identifier)}", "Keep one.")
     return identifier
 
 

@@ -2,11 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import filterfalse
-from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
+from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE, MAX_WHOLE
@@ -14,7 +14,7 @@ from fairviz.io.names import header_names, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.parquet import as_json, parquet_table
 from fairviz.io.source import Source
-from fairviz.io.text import Block, decoded, head_of, line_blocks, whole_text
+from fairviz.io.text import head_of, line_blocks, lines_in, whole_text
 from fairviz.numerals import count
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
@@ -93,9 +93,7 @@ def parse_json(text: str, *, file: str, line: int | None = None, of_log: bool = 
     return _plain(value) if "\\r" in text or "\\u000" in text else value
 
 
-def json_object(
-    source: Source, notes: NoteBook, *, what: str, fix: str, of_log: bool = False
-) -> tuple[dict[str, Json], str]:
+def json_object(source: Source, notes: NoteBook, *, what: str, fix: str) -> tuple[dict[str, Json], str]:
     """The object that a file is, and its text.
 
     Args:
@@ -103,13 +101,12 @@ def json_object(
         notes: Where repairs are noted.
         what: What the object should be, for the error.
         fix: What to give instead of another value.
-        of_log: As in :func:`parse_json`.
 
     Raises:
         InputError: It is no JSON object.
     """
     text = whole_text(source, notes)
-    value = parse_json(text, file=source.name, of_log=of_log)
+    value = parse_json(text, file=source.name, of_log=notes.of_log)
     if not isinstance(value, dict):
         raise source.wrong(f"expected {what}, found {json_type(value)}", fix, 1)
     return value, text
@@ -389,6 +386,10 @@ def first_value(text: str) -> str | None:
 # Typed access to the fields of a record; a wrong type names field and line.
 
 
+K = TypeVar("K", dict[str, Json], list[Json], str)
+_KINDS: dict[type, str] = {dict: "an object", list: "an array", str: "a string"}
+
+
 class FileRow(NamedTuple):
     """A record and where it stands.
 
@@ -422,6 +423,18 @@ class FileRow(NamedTuple):
         """Note something about this record; the first of its ``kind`` keeps its words and line."""
         self.notes.add(message, self.line, kind=kind)
 
+    def refuse_again(self, lines: dict[str, int], name: str, what: str, fix: str) -> None:
+        """Refuse a name that stood on a line before; ``lines`` keeps the first of each."""
+        first = lines.setdefault(name, self.line)
+        if first != self.line:
+            raise self.wrong(f"{what} stands twice (first on line {first})", fix)
+
+    def of_kind(self, kind: type[K], value: Json, name: str, fix: str) -> K:
+        """A value within the record, which must be an object, an array or a string."""
+        if not isinstance(value, kind):
+            raise self.wrong(f"{name} must be {_KINDS[kind]}, found {json_type(value)}", fix)
+        return value
+
     def identifier(self, key: str, default: str | None = None) -> str:
         """A string or integer as an id; integers become their digits, also those that pandas wrote as 1.0."""
         value = as_whole(self.record.get(key, default))
@@ -435,28 +448,17 @@ class FileRow(NamedTuple):
 
     def optional_text(self, key: str) -> str | None:
         """A string, or None where it is absent or null."""
-        value = self.record.get(key)
-        if value is None or isinstance(value, str):
-            return value
-        raise self._of_other_type(key, "a string", value)
+        return self._value(key, "a string", str)
 
     def number(self, key: str) -> float | None:
         """A finite number, or None where it is absent or null."""
-        value = self.record.get(key)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._of_other_type(key, "a number", value)
-        return float(value)
+        value = self._value(key, "a number", int | float)
+        return None if value is None else float(value)
 
     def integer(self, key: str, least: int = 0) -> int | None:
         """An integer from ``least`` on, also as 1.0, or None where it is absent or null."""
-        value = as_whole(self.record.get(key))
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise self._of_other_type(key, "an integer", value)
-        if not least <= value <= MAX_WHOLE:
+        value: int | None = self._value(key, "an integer", int)
+        if value is not None and not least <= value <= MAX_WHOLE:
             fix = f"Give {key} between {least} and {count(MAX_WHOLE)}."
             raise self.wrong(f"{key} is out of range: {count(value)}", fix)
         return value
@@ -469,6 +471,14 @@ class FileRow(NamedTuple):
         for element in filterfalse(is_id, value):
             raise self._of_other_type(f"an element of {key}", "a string or an integer", element)
         return list(map(str, value))
+
+    def _value(self, key: str, expected: str, kind: Any) -> Any:
+        """A value of a type, true and false of none; None where it is absent or null."""
+        value = self.record.get(key)
+        value = as_whole(value) if kind is int else value
+        if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
+            return value
+        raise self._of_other_type(key, expected, value)
 
     def _of_other_type(self, key: str, expected: str, value: Json) -> InputError:
         fix = f"Give {key} as {expected}."
@@ -487,18 +497,14 @@ def is_id(value: Json) -> bool:
 _OTHER_KIND = "Give the kind of file that it is; known kinds are found by their fields."
 _ONE_EACH = "Write one JSON object on each line, or give the kind of file that it is."
 _OPEN_ENDS = ("{", "[", ",", ":")
-_Values: TypeAlias = Generator[tuple[int, Json], None, None]
 
 
-def json_records(
-    source: Source, notes: NoteBook, *, of_log: bool = False
-) -> Generator[tuple[int, dict[str, Json]], None, None]:
+def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[str, Json]], None, None]:
     """The objects of a file with the line of each.
 
     Args:
         source: The file.
         notes: Where repairs are noted.
-        of_log: As in :func:`parse_json`.
 
     Yields:
         Line and object; in a file that is one array, and in Parquet, the number of the record as its line.
@@ -508,12 +514,23 @@ def json_records(
     """
     empty = True
     shapes: set[tuple[str, ...]] = set()
-    read = _rows if source.is_parquet else _array if Head(source).is_array else _lines
-    for line, value in read(source, notes, of_log):
+    for line, value in _values(source, notes):
         empty = False
         yield line, checked_record(value, line, source.name, shapes)
     if empty:
         raise source.wrong("no data lines", "The file holds blanks only.")
+
+
+def _values(source: Source, notes: NoteBook) -> Iterator[tuple[int, Json]]:
+    """The rows of Parquet, the elements of an array, or the values on lines, each with its number."""
+    if source.is_parquet:
+        rows = parquet_table(source).iter_rows(named=True)
+        yield from values_on(enumerate(map(as_json, rows), start=1), notes)
+    elif Head(source).is_array:
+        yield from enumerate(_array(source, notes), start=1)
+    else:
+        for block in line_blocks(source, notes, max_line=MAX_JSON_LINE):
+            yield from values_on(enumerate(lines_in(block, source.name), start=block.line), notes)
 
 
 def checked_record(value: Json, line: int, file: str, shapes: set[tuple[str, ...]]) -> dict[str, Json]:
@@ -538,65 +555,38 @@ def checked_record(value: Json, line: int, file: str, shapes: set[tuple[str, ...
     return value
 
 
-def _rows(source: Source, notes: NoteBook, of_log: bool) -> _Values:
-    """The rows of a Parquet file."""
-    rows = parquet_table(source).iter_rows(named=True)
-    return (
-        (number, parse_line(as_json(row), number, notes, of_log=of_log)) for number, row in enumerate(rows, start=1)
-    )
-
-
-def _array(source: Source, notes: NoteBook, of_log: bool) -> _Values:
+def _array(source: Source, notes: NoteBook) -> list[Json]:
     """The records of an array, which is parsed as one text."""
     text = whole_text(source, notes)
     if are_lines(text):
         raise source.wrong("expected an object, found array", "Write one JSON object on each line.", 1)
-    content = parse_json(text, file=source.name, of_log=of_log)
-    records = content if isinstance(content, list) else [content]
+    records = cast("list[Json]", parse_json(text, file=source.name, of_log=notes.of_log))
     notes.add(f"file is one JSON array, read as {count(len(records))} records", 1)
     if "\\u0000" in text:
         notes.add("NUL character in text: read as U+FFFD")
-    yield from enumerate(records, start=1)
+    return records
 
 
-def _lines(source: Source, notes: NoteBook, of_log: bool) -> _Values:
-    starts = 0
-    for block in line_blocks(source, notes, max_line=MAX_JSON_LINE):
-        texts = decoded(block.text, source.name, block.line).split("\n")[:-1]
-        starts = starts or first_line(block, texts)
-        yield from values_on(enumerate(texts, start=block.line), notes, starts=starts, of_log=of_log)
-
-
-def first_line(block: Block, texts: Sequence[str]) -> int:
-    """The number of the first line of a block that is not blank and is ended; 0 for none."""
-    ended = texts[:-1] if block.cut else texts
-    return next((line for line, text in enumerate(ended, start=block.line) if text.strip()), 0)
-
-
-def values_on(
-    lines: Iterable[tuple[int, str]], notes: NoteBook, *, starts: int, of_log: bool = False
-) -> Iterator[tuple[int, Json]]:
-    """The values on numbered lines of JSON Lines; of that on line ``starts`` it is said where it goes on below.
+def values_on(lines: Iterable[tuple[int, str]], notes: NoteBook) -> Iterator[tuple[int, Json]]:
+    """The values on numbered lines of JSON Lines.
 
     Raises:
         InputError: A line is no JSON value.
     """
     for line, text in lines:
         if text.strip():
-            yield line, parse_line(text, line, notes, may_go_on=line == starts, of_log=of_log)
+            yield line, parse_line(text, line, notes)
         else:
             notes.add("blank line skipped", line)
 
 
-def parse_line(text: str, line: int, notes: NoteBook, *, may_go_on: bool = False, of_log: bool = False) -> Json:
+def parse_line(text: str, line: int, notes: NoteBook) -> Json:
     """The value on a line of JSON Lines.
 
     Args:
         text: The line.
         line: Its number.
         notes: Where repairs are noted.
-        may_go_on: Whether a record that breaks off is said to go on below, as is likely of the first.
-        of_log: As in :func:`parse_json`.
 
     Raises:
         InputError: It is no JSON value.
@@ -604,9 +594,9 @@ def parse_line(text: str, line: int, notes: NoteBook, *, may_go_on: bool = False
     if "\\u0000" in text:
         notes.add("NUL character in text: read as U+FFFD", line)
     try:
-        return parse_json(text, file=notes.file, line=line, of_log=of_log)
+        return parse_json(text, file=notes.file, line=line, of_log=notes.of_log)
     except InputError as error:
-        if may_go_on and text.rstrip().endswith(_OPEN_ENDS):
-            reason = "the record spans several lines"
+        if line == 1 and text.rstrip().endswith(_OPEN_ENDS):
+            reason = "the record spans several lines, or is cut off"
             raise notes.wrong(reason, "Write each record on one line (jq -c . FILE).", line) from error
         raise

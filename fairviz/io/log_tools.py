@@ -34,7 +34,7 @@ def _is_lm_eval(keys: set[str]) -> bool:
 
 
 def _lm_eval(source: Source, notes: NoteBook) -> list[Logged]:
-    samples = list(json_records(source, notes, of_log=True))
+    samples = list(json_records(source, notes))
     filters = {field_text(sample, "filter") for _, sample in samples}
     seen: set[str] = set()
     answers: list[Logged] = []
@@ -271,7 +271,7 @@ def _is_openai_batch(keys: set[str]) -> bool:
 def _openai(source: Source, notes: NoteBook) -> list[Logged]:
     answers: list[Logged] = []
     errors: list[str] = []
-    for line, record in json_records(source, notes, of_log=True):
+    for line, record in json_records(source, notes):
         body, error = _body(record)
         if body is None:
             errors.append(error)
@@ -372,4 +372,7 @@ def read_log(source: Source, notes: NoteBook) -> AnswerLog | None:
     """
     keys = Head(source).record_keys
     tool = next((tool for tool in TOOLS if tool.recognises(keys)), None)
-    return None if tool is None else AnswerLog(tool.name, tool.read(source, notes), source.name)
+    if tool is None:
+        return None
+    notes.of_log = True
+    return AnswerLog(tool.name, tool.read(source, notes), source.name)

@@ -65,7 +65,7 @@ class LogTool(NamedTuple):
 def whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:
     """The object that a log of one JSON value is."""
     fix = "Give the log as the tool writes it."
-    return json_object(source, notes, what="one JSON object", fix=fix, of_log=True)[0]
+    return json_object(source, notes, what="one JSON object", fix=fix)[0]
 
 
 def objects(value: Json) -> list[dict[str, Json]]:

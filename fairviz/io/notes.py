@@ -93,10 +93,16 @@ class _Counted(NamedTuple):
 
 
 class NoteBook:
-    """Notes on one file or system, whose counts add up over its parts; a thousand equal problems become one note."""
+    """Notes on one file or system, whose counts add up over its parts; a thousand equal problems become one note.
+
+    Attributes:
+        file: What it is called.
+        of_log: Whether it is a log, in which NaN and infinities are null: values of a tool's own that nobody reads.
+    """
 
     def __init__(self, file: str) -> None:
         self.file = file
+        self.of_log = False
         self._notes: dict[str, _Counted] = {}
 
     def wrong(self, reason: str, fix: str = "", line: int | None = None) -> InputError:

@@ -9,8 +9,9 @@ absent. Where it is known which sentence cites what, ``answer`` stands in place 
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 import polars as pl
@@ -129,9 +130,7 @@ def _trec_row(fields: FileRow, stem: str) -> OutputRow:
         InputError: A field is missing or of another type.
     """
     record = fields.record
-    metadata = record.get("metadata", record)
-    if not isinstance(metadata, dict):
-        raise fields.wrong(f"metadata must be an object, found {json_type(metadata)}", _TRACK)
+    metadata = fields.of_kind(dict, record.get("metadata", {**record}), "metadata", _TRACK)
     about = fields._replace(record=metadata)
     key = next((key for key in ("topic_id", "narrative_id", "request_id") if key in metadata), "narrative_id")
     query = about.identifier(key)
@@ -174,21 +173,15 @@ def _all_cited(sentences: tuple[Sentence, ...]) -> list[str]:
 
 def _references(fields: FileRow, name: str) -> list[str]:
     """The documents given: an array of ids, or the names of an object of documents."""
-    value = fields.record[name]
-    if not isinstance(value, list if name == "references" else dict):
-        expected = "an array" if name == "references" else "an object by ids"
-        raise fields.wrong(f"{name} must be {expected}, found {json_type(value)}", _TRACK)
-    references: list[str] = []
-    seen: set[str] = set()
-    for reference in value:
-        if not isinstance(reference, str):
-            raise fields.wrong(f"a reference must be a string, found {json_type(reference)}", _TRACK)
-        if is_blank(reference):
-            raise fields.wrong(f"a reference is blank: '{shown(reference)}'", _TRACK)
-        if reference in seen:
-            fields.note(f"duplicate reference {shown(reference)}", "duplicate reference")
-        references.append(reference)
-        seen.add(reference)
+    kind: Any = list if name == "references" else dict
+    listed = fields.of_kind(kind, fields.record[name], name, _TRACK)
+    references = [fields.of_kind(str, reference, "a reference", _TRACK) for reference in listed]
+    for reference in filter(is_blank, references):
+        raise fields.wrong(f"a reference is blank: '{shown(reference)}'", _TRACK)
+    for reference, n in Counter(references).items():
+        if n > 1:
+            message = f"duplicate reference {shown(reference)}"
+            fields.notes.add(message, fields.line, kind="duplicate reference", count=n - 1)
     return references
 
 
@@ -204,25 +197,20 @@ def _sentences(fields: FileRow, part: str, references: list[str], citable: set[s
     Raises:
         InputError: They are no sentences with citations.
     """
-    answer = fields.record[part]
-    if not isinstance(answer, list):
-        raise fields.wrong(f"{part} must be an array of sentences, found {json_type(answer)}", _TRACK)
+    answer = fields.of_kind(list, fields.record[part], part, _TRACK)
     return tuple(_sentence(each, f"{part}[{i}]", references, citable, fields) for i, each in enumerate(answer))
 
 
-def _sentence(sentence: Json, path: str, references: list[str], citable: set[str] | None, fields: FileRow) -> Sentence:
-    if not isinstance(sentence, dict):
-        raise fields.wrong(f"{path} must be an object, found {json_type(sentence)}", _TRACK)
+def _sentence(value: Json, path: str, references: list[str], citable: set[str] | None, fields: FileRow) -> Sentence:
+    sentence = fields.of_kind(dict, value, path, _TRACK)
     for key in ("text", "citations"):
         if key not in sentence:
             raise fields.wrong(f"{path}.{key} missing", _TRACK)
-    text, citations = sentence["text"], sentence["citations"]
-    if not isinstance(text, str):
-        raise fields.wrong(f"{path}.text must be a string, found {json_type(text)}", _TRACK)
+    text = fields.of_kind(str, sentence["text"], f"{path}.text", _TRACK)
+    citations = sentence["citations"]
     if isinstance(citations, dict):
         citations = _by_confidence(citations, path, fields)
-    if not isinstance(citations, list):
-        raise fields.wrong(f"{path}.citations must be an array, found {json_type(citations)}", _TRACK)
+    citations = fields.of_kind(list, citations, f"{path}.citations", _TRACK)
     if not text.strip():
         fields.note(f"{path}.text is blank", "blank sentence")
     docs = [_cited(citation, path, references, citable, fields) for citation in citations]
@@ -235,9 +223,8 @@ def _by_confidence(citations: dict[str, Json], path: str, fields: FileRow) -> li
     for doc, confidence in citations.items():
         if isinstance(confidence, bool) or not isinstance(confidence, int | float):
             raise fields.wrong(f"{path} cites {shown(doc)} with {json_type(confidence)}, no confidence", _TRACK)
-        confidences[doc] = confidence
-    ordered = sorted(confidences.items(), key=lambda pair: -pair[1])
-    return [doc for doc, _ in ordered]
+        confidences[doc] = -confidence
+    return [*sorted(confidences, key=confidences.__getitem__)]
 
 
 def _cited(citation: Json, path: str, references: list[str], citable: set[str] | None, fields: FileRow) -> str | None:

@@ -135,10 +135,11 @@ def is_ragchecker(head: str) -> bool:
 def records_of(source: Source, tool: str, notes: NoteBook) -> list[tuple[int, dict[str, Json]]]:
     """The records that a tool wrote, each with its line: lines, an array, or one object around them."""
     head = Head(source)
+    notes.of_log = True
     if tool in (RAGCHECKER, LANGFUSE, SPANS) and not head.is_array and first_keys(head.text) is None:
         records = [(1, whole_object(source, notes))]
     else:
-        records = list(json_records(source, notes, of_log=True))
+        records = list(json_records(source, notes))
     if tool == RAGCHECKER and "results" in records[0][1]:
         return list(enumerate(objects(records[0][1]["results"]), start=1))
     return records

@@ -90,14 +90,9 @@ def read_factors(source: Source) -> Parsed[dict[str, Factors]]:
         system = _SYSTEM.of(row).strip()
         cells = {name: column.of(row) for name, column in _COLUMNS.items()}
         cells |= {name: cell.strip() or None for name, cell in cells.items() if isinstance(cell, str)}
-        if lines.setdefault(system, row.line) != row.line:
-            raise row.wrong(
-                f"{shown(system)} stands twice (first on line {lines[system]})", "Keep one line per system."
-            )
-        label = cells["label"]
-        if label is not None and labels.setdefault(label, row.line) != row.line:
-            reason = f"the label {shown(label)} stands twice (first on line {labels[label]})"
-            raise row.wrong(reason, "Give each system its own.")
+        row.refuse_again(lines, system, shown(system), "Keep one line per system.")
+        if label := cells["label"]:
+            row.refuse_again(labels, label, f"the label {shown(label)}", "Give each system its own.")
         factors[system] = Factors(**cells)
     return notes.parsed(factors, "factors of systems", lines)
 
@@ -197,7 +192,6 @@ def _amounts(
     fix = f"Write a header: {ids.name}, {amounts.name}; comma or tab between them."
     for row in read_rows(source, fix, notes):
         name, amount = ids.stripped(row), amounts.of(row)
-        if lines.setdefault(name, row.line) != row.line:
-            raise row.wrong(f"{shown(name)} stands twice (first on line {lines[name]})", f"Keep one line per {kind}.")
+        row.refuse_again(lines, name, shown(name), f"Keep one line per {kind}.")
         values[name] = amount
     return values, lines, notes

@@ -210,6 +210,15 @@ def decoded(text: bytes, name: str, line: int) -> str:
         ) from error
 
 
+def lines_in(block: Block, name: str) -> list[str]:
+    """The lines of a block as strings, without their ends.
+
+    Raises:
+        InputError: A byte that is not UTF-8, with its line.
+    """
+    return decoded(block.text, name, block.line).split("\n")[:-1]
+
+
 def n_of(character: str, block: bytes, start: int = 0) -> int:
     """How often a character of ASCII stands in a block; ``bytes.count`` takes longer where it stands often."""
     text = np.frombuffer(block, dtype=np.uint8)

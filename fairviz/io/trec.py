@@ -23,7 +23,7 @@ from fairviz.io.limits import MAX_GRADE
 from fairviz.io.names import check_ids, is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import Block, decoded, line_blocks, n_of, read_ahead
+from fairviz.io.text import Block, line_blocks, lines_in, n_of, read_ahead
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, Qrels, RankingSample, Run
 from fairviz.model.arrays import IdColumn, Ids, distinct_rows, encoded, encoded_runs, first_repeated
 
@@ -284,7 +284,7 @@ def exact_rows(block: Block, noun: Noun, columns: Sequence[str], notes: NoteBook
     Raises:
         InputError: A byte that is not UTF-8, a line with a wrong number of columns, or a number that is none.
     """
-    texts = decoded(block.text, notes.file, block.line).split("\n")[:-1]
+    texts = lines_in(block, notes.file)
     rows = pl.DataFrame({"line": np.arange(block.line, block.line + len(texts)), "text": texts}).with_columns(
         n=pl.col("text").str.count_matches(r"[^ \t\v\f]+"), comment=pl.col("text").str.starts_with("#")
     )

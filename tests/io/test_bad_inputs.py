@@ -61,6 +61,7 @@ OTHER_WORDS = {
     "jsonl/ragas_columns.jsonl": "missing topic_id/references/answer",
     "jsonl/lamp_preds.json": "missing qid (found: task, golds)",
     "jsonl/mirage_pred.json": "expected an object, found string",
+    "jsonl/answer_is_string.jsonl": "answer must be an array, found string",
     "jsonl/duplicate_keys.jsonl": 'duplicate key "topic_id"',
 }
 
