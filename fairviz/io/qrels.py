@@ -198,13 +198,10 @@ def _pair(table: TrecTable, row: int) -> str:
 
 
 def _note_group_lists(table: TrecTable, notes: NoteBook) -> None:
-    topics = table.ids["subtopic"]
-    for code, value in enumerate(topics.values):
-        if "," in value or "|" in value:
-            line = table.line_of("subtopic", code)
-            message = f'column 2 holds group ids "{shown(value)}": ignored, give a group table'
-            notes.add(message, line, kind="group ids")
-            return
+    topics = table.ids["subtopic"].values
+    for code in topics.column.str.contains(r"[,|]").arg_true().head(1):
+        message = f'column 2 holds group ids "{shown(topics[code])}": ignored, give a group table'
+        notes.add(message, table.line_of("subtopic", code), kind="group ids")
 
 
 def _note_without_positives(qrels: Qrels, notes: NoteBook) -> None:

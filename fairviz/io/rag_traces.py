@@ -26,7 +26,7 @@ from datetime import UTC, date, datetime
 from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
-from fairviz.io.json import Head, Json, as_place, as_text, first_keys, json_records, json_type, parse_json
+from fairviz.io.json import FileRow, Head, Json, as_place, as_text, first_keys, json_records, parse_json
 from fairviz.io.logs import field_text, objects, text_at, text_of, whole_object
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook
@@ -208,9 +208,8 @@ def _samples(records: Sequence[tuple[int, dict[str, Json]]], source: Source, not
             raise source.wrong(reason, "Write each turn as a sample of its own.", line)
         question = text_of(prompt)
         for name in (*_CONTEXTS, "retrieved_context_ids"):
-            if record.get(name) is not None and not isinstance(record[name], list):
-                reason = f"{name} must be an array, found {json_type(record[name])}"
-                raise source.wrong(reason, "Give what was retrieved as an array, a document each.", line)
+            fix = "Give what was retrieved as an array, a document each."
+            FileRow(record, line, notes).of_kind(list, record.get(name) or [], name, fix)
         contexts = _field(record, *_CONTEXTS)
         ids = record.get("retrieved_context_ids")
         context: list[str] = [as_text(each) or "" for each in ids] if isinstance(ids, list) else []
@@ -352,15 +351,12 @@ def _spans_of(record: dict[str, Json], line: int) -> Iterator[_Span]:
     if "parentObservationId" in record:
         yield _observation(record, line)
         return
-    flat = _flattened({key: value for key, value in record.items() if key != "attributes"})
-    raw_attributes = record.get("attributes")
-    if isinstance(raw_attributes, list):  # OTLP: key and typed value
-        attributes = _flattened({field_text(pair, "key"): _otlp(pair.get("value")) for pair in objects(raw_attributes)})
-    else:
-        attributes = _flattened(raw_attributes) if isinstance(raw_attributes, dict) else {}
-    for key, value in flat.items():
-        if key.startswith("attributes."):
-            attributes[key.removeprefix("attributes.")] = value
+    pairs = record.get("attributes")
+    if isinstance(pairs, list):  # OTLP: key and typed value
+        named_values = {field_text(pair, "key"): _otlp(pair.get("value")) for pair in objects(pairs)}
+        record = {**record, "attributes": named_values}
+    flat = _flattened(record)
+    attributes = {key.removeprefix("attributes."): flat[key] for key in flat if key.startswith("attributes.")}
     for key in [key for key, value in attributes.items() if key.startswith("gen_ai.") and isinstance(value, str)]:
         attributes |= _flattened(_parsed(text_of(attributes[key])), key)
 

@@ -145,8 +145,6 @@ def read_ranked_run(source: Source) -> Parsed[Run]:
     """
     head, columns = Head(source), named_lists(source)
     if columns is not None:
-        if columns.find(RANK) is None:
-            columns.need(SCORE, "scores")
         with columns.named():
             tables = _tables_of(columns, unnamed=source.stem)
             parsed, *others = [_run_by_rank(table, columns.notes) for table in tables]
@@ -363,10 +361,9 @@ def _tables_of(columns: Columns, *, unnamed: str) -> list[TrecTable]:
     ids["tag"] = encoded(columns.texts(system)) if system else same_id(n, unnamed)
     ids["sample"] = columns.ids(sampled, "sample") if sampled else same_id(n, "0")
     tables = _by_system(TrecTable(ids, numbers, columns.rows))
-    if "score" not in numbers and sampled is None:
-        for table in tables:
-            _refuse_no_rank(table, columns.file)
-            table.numbers["score"] = _scores_of_ranks(table)
+    for table in tables if "score" not in numbers else ():
+        _refuse_no_rank(table, columns.file)
+        table.numbers["score"] = _scores_of_ranks(table)
     return tables
 
 
