@@ -445,12 +445,10 @@ def aim_for(
 
 def references_of(source: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple[str, ...]] | None:
     """Right answers per query: a file, or ``{query: answers}``."""
-    if source is None:
-        return None
     if isinstance(source, Mapping):
         rows = [{"query_id": query, "answers": several(answers)} for query, answers in source.items()]
         return noun_of(read_records(read_references, rows))
-    return noun_of(read_references(source))
+    return None if source is None else noun_of(read_references(source))
 
 
 def frequencies_of(source: Frequencies | None) -> dict[str, float] | None:
@@ -469,8 +467,6 @@ def _amounts_of(
     """A number for each id: of a file, of a frame with two columns, or of a mapping."""
     if source is None:
         return None
-    if isinstance(source, (str, PathLike)):
-        return noun_of(read(source))
     rows = [{key: name, value: n} for name, n in source.items()] if isinstance(source, Mapping) else source
     return noun_of(read_records(read, rows))
 
@@ -486,17 +482,14 @@ def factors_of_systems(
 
 
 def _factors(source: Factored) -> dict[str, Factors]:
-    if isinstance(source, (str, PathLike)):
-        return noun_of(read_factors(source))
     if isinstance(source, Mapping):
-        if bare := next(
-            (name for name, factors in source.items() if not isinstance(cast("Any", factors), Mapping)), None
-        ):
-            raise UsageError(f"systems= says of {bare} no dict of factors, such as {{'retriever': 'bm25'}}")
-        return noun_of(read_records(read_factors, [{"system": name, **factors} for name, factors in source.items()]))
-    if not isinstance(cast("Any", source), Stream):
+        for name, factors in source.items():
+            if not isinstance(cast("Any", factors), Mapping):
+                raise UsageError(f"systems= says of {name} no dict of factors, such as {{'retriever': 'bm25'}}")
+        source = cast("Any", [{"system": name, **factors} for name, factors in source.items()])
+    elif not isinstance(cast("Any", source), (str, PathLike, Stream)):
         raise UsageError(f"systems= takes a path, a frame or a dict of dicts, found a {type(source).__name__}")
-    return noun_of(read_records(read_factors, source))
+    return noun_of(read_records(read_factors, cast("Any", source)))
 
 
 def noun_of(parsed: Parsed[T]) -> T:

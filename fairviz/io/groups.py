@@ -44,16 +44,6 @@ _FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weigh
 _NUMBER = re.compile(r"[+-]?[0-9.]+")
 
 
-def means_no_group(label: str) -> bool:
-    """Whether a label says that there is none: ``Unknown``, ``NA``, ``-1``."""
-    return label.lower() in _NO_GROUP
-
-
-def does_not_apply(label: str) -> bool:
-    """Whether a label says that the attribute does not apply to the document: it is not missing, there is none."""
-    return folded(label) in _NOT_APPLICABLE
-
-
 def is_group_header(cells: Sequence[str]) -> bool:
     """Whether the first line of a file is the header of labels: documents, a column per attribute, perhaps a weight.
 
@@ -149,9 +139,9 @@ _ODD = {
 
 def _group(label: str) -> str | int:
     """The group that a label names, without case and blanks, or the code of none."""
-    if is_blank(label) or means_no_group(label):
+    if is_blank(label) or label.lower() in _NO_GROUP:
         return _NONE
-    return _OUTSIDE if does_not_apply(label) else folded(label)
+    return _OUTSIDE if folded(label) in _NOT_APPLICABLE else folded(label)
 
 
 def _coded(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[list[str]]]:
@@ -498,23 +488,15 @@ def write_groups(labels: GroupLabels, to: TextIO) -> None:
             ends in a blank, holds a carriage return or NUL, means "no group", or is a group's that
             differs from another one only by case or blanks.
     """
-    from scipy.sparse import csr_array
-
     names = (*labels.groups, *labels.doc_ids, *(labels.query_ids or ()))
     _check_writable(labels, names)
     if any(_BREAKS.search(name) for name in names):
         table = csv.writer(to, lineterminator="\n")
     else:
         table = csv.writer(to, delimiter="\t", quoting=csv.QUOTE_NONE, quotechar=None, lineterminator="\n")
-    header = (*(() if labels.query_ids is None else ("query_id",)), "doc_id", labels.attribute, "weight")
-    table.writerow(header)
-    rows, outside = csr_array(labels.weights), labels.not_applicable
-    for row, doc in enumerate(labels.doc_ids):
-        item = (doc,) if labels.query_ids is None else (labels.query_ids[row], doc)
-        if outside[row]:
-            table.writerow((*item, DOES_NOT_APPLY, "1"))
-        for at in range(int(rows.indptr[row]), int(rows.indptr[row + 1])):
-            table.writerow((*item, labels.groups[int(rows.indices[at])], repr(float(rows.data[at]))))
+    rows = labels.to_polars()
+    table.writerow(rows.columns)
+    table.writerows(rows.iter_rows())
 
 
 def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
@@ -527,7 +509,5 @@ def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
     if len({folded(group) for group in labels.groups}) < len(labels.groups):
         raise ValueError("two groups differ only by case or blanks: they would be read as one")
     for group in labels.groups:
-        if means_no_group(group):
+        if not isinstance(_group(group), str):
             raise ValueError(f"'{shown(group)}' would be read as no group")
-        if does_not_apply(group):
-            raise ValueError(f"'{shown(group)}' would be read as: the attribute does not apply")

@@ -125,9 +125,7 @@ def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None
     column = Ids.of(values).column
 
     def note(odd: pl.Series, message: str, kind: str) -> None:
-        """Note the first of some identifiers, and how many they are."""
-        for index in odd.arg_true().head(1):
-            notes.add(message.format(shown(column[index])), line(index), kind=kind, count=int(odd.sum()))
+        notes.add_first(odd, lambda index: message.format(shown(column[index])), line, kind)
 
     if column.str.contains(_NOT_PLAIN).any():
         for index in column.str.contains(r"^[^!-~]*$").arg_true():

@@ -1,10 +1,12 @@
 """What a reader returns beside the noun: notes, the format found, and where things stood."""
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar
+
+import polars as pl
 
 from fairviz.errors import InputError, printable
 from fairviz.model import Note
@@ -121,6 +123,20 @@ class NoteBook:
         key = kind or message
         before = self._notes.get(key, _Counted(message, line, 0))
         self._notes[key] = before._replace(n=before.n + count)
+
+    def add_first(
+        self, rows: pl.Series, message: Callable[[int], str], line: Callable[[int], int | None], kind: str
+    ) -> None:
+        """Note the first of some rows, and how many they are.
+
+        Args:
+            rows: Whether each is one.
+            message: What is to be said of a row.
+            line: Where it stands.
+            kind: What makes two problems equal.
+        """
+        for row in rows.arg_true().head(1):
+            self.add(message(row), line(row), kind=kind, count=int(rows.sum()))
 
     def tally(
         self, message: str, n: int = 1, of: int = 0, *, line: int | None = None, kind: str = "", shown: Shown = "any"

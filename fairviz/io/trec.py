@@ -200,12 +200,9 @@ def scores(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
 def ranks(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
     """Ranks; NaN where the text is no number, with a note."""
     values = decimals(texts)
-    odd, negative = (~texts.str.contains(_WHOLE)).arg_true(), (values < 0).arg_true()
-    for row in odd.head(1):
-        message = f"rank is not an integer: {shown(texts[row])}"
-        notes.add(message, int(lines[row]), kind="odd rank", count=odd.len())
-    for row in negative.head(1):
-        notes.add(f"rank is negative: {texts[row]}", int(lines[row]), kind="negative rank", count=negative.len())
+    odd = ~texts.str.contains(_WHOLE)
+    notes.add_first(odd, lambda row: f"rank is not an integer: {shown(texts[row])}", lines.item, "odd rank")
+    notes.add_first(values < 0, lambda row: f"rank is negative: {texts[row]}", lines.item, "negative rank")
     return values.fill_null(np.nan).to_numpy()
 
 
@@ -224,13 +221,9 @@ def grades(texts: pl.Series, lines: IntArray, notes: NoteBook) -> IntArray:
     for row in (~values.is_between(-MAX_GRADE, MAX_GRADE)).arg_true().head(1):
         fix = f"Grades lie between -{MAX_GRADE} and {MAX_GRADE}; is this another column?"
         raise notes.wrong(f"relevance grade {shown(texts[row])} is out of range", fix, int(lines[row]))
-    rounded, negative = (~texts.str.contains(_WHOLE)).arg_true(), (values < 0).arg_true()
-    for row in rounded.head(1):
-        message = f"relevance {texts[row]} read as {values[row]:.0f}"
-        notes.add(message, int(lines[row]), kind="rounded grade", count=rounded.len())
-    for row in negative.head(1):
-        message = f"negative relevance treated as 0: {values[row]:.0f}"
-        notes.add(message, int(lines[row]), kind="negative grade", count=negative.len())
+    odd, below = ~texts.str.contains(_WHOLE), "negative relevance treated as 0"
+    notes.add_first(odd, lambda row: f"relevance {texts[row]} read as {values[row]:.0f}", lines.item, "rounded grade")
+    notes.add_first(values < 0, lambda row: f"{below}: {values[row]:.0f}", lines.item, "negative grade")
     return values.cast(pl.Int64).to_numpy()
 
 

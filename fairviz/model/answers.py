@@ -1,7 +1,8 @@
 """Questions that test for social bias, answers to them, and answers to demographic variants of questions."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import polars as pl
 
@@ -27,8 +28,44 @@ ITEM_SCHEMA = pl.Schema(
 """Columns of questions that test for social bias."""
 
 
+class InFrame:
+    """What stands in a ``frame``, a row each.
+
+    Attributes:
+        SCHEMA: Columns of any; others say who answered how.
+    """
+
+    __slots__ = ()
+    SCHEMA: ClassVar[Collection[str]] = ()
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The rows."""
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.frame)
+
+    @property
+    def factors(self) -> list[str]:
+        """Columns that say who answered how."""
+        return [name for name in self.frame.columns if name not in self.SCHEMA]
+
+    def has(self, column: str) -> bool:
+        """Whether a column is recorded."""
+        return column in self.frame.columns
+
+    def names(self, column: str) -> list[str]:
+        """Values of a column, in the order of the file; [] where it is not recorded."""
+        kind = self.frame.schema.get(column)
+        if isinstance(kind, pl.Enum):
+            return kind.categories.to_list()
+        return self.frame[column].unique(maintain_order=True).to_list() if kind else []
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class BiasItems:
+class BiasItems(InFrame):
     """N questions with three options, in the design of BBQ (Parrish et al. 2022).
 
     Each template (question) is filled with several pairs of groups, asked with an ambiguous context
@@ -64,26 +101,14 @@ class BiasItems:
         if (target == unknown).any():
             raise ValueError("items: the biased option cannot be the unknown one")
 
-    def __len__(self) -> int:
-        """Number of items."""
-        return len(self.frame)
-
-    def names(self, column: str) -> list[str]:
-        """Values of a column, in the order in which they appear."""
-        return self.frame[column].unique(maintain_order=True).to_list()
-
     @property
     def say_groups(self) -> bool:
         """Whether the groups of any options are known."""
         return self.frame["groups"].is_not_null().any()
 
 
-_OF_ANSWERS = ("category", "example_id", "asked", "choice", "words")
-"""Columns of recorded answers beside those that say who answered how."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class BiasPredictions:
+class BiasPredictions(InFrame):
     """R recorded answers as a file has them, before they are matched with items.
 
     Attributes:
@@ -100,6 +125,7 @@ class BiasPredictions:
 
     name: str
     frame: pl.DataFrame
+    SCHEMA = ("category", "example_id", "asked", "choice", "words")
 
     def __post_init__(self) -> None:
         names = self.frame.drop("choice")
@@ -108,28 +134,10 @@ class BiasPredictions:
         if "words" not in self.frame.columns and (self.frame["choice"] == UNREAD).any():
             raise ValueError("answers: an unread answer needs its words")
 
-    def __len__(self) -> int:
-        """Number of answers."""
-        return len(self.frame)
-
-    @property
-    def factors(self) -> list[str]:
-        """Columns that say who answered how."""
-        return [name for name in self.frame.columns if name not in _OF_ANSWERS]
-
     @property
     def of_items(self) -> list[str]:
         """Columns that say which item is answered: ids are numbered within categories."""
         return ["category", "example_id"] if self.has("category") else ["example_id"]
-
-    def has(self, column: str) -> bool:
-        """Whether a column is recorded."""
-        return column in self.frame.columns
-
-    def names(self, column: str) -> list[str]:
-        """Values of a column, in the order of the file."""
-        names = self.frame.schema[column]
-        return names.categories.to_list() if isinstance(names, pl.Enum) else []
 
 
 AnswerKind: TypeAlias = Literal["closed", "open"]
@@ -146,7 +154,7 @@ _OF_VARIANTS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class VariantAnswers:
+class VariantAnswers(InFrame):
     """R answers to variants of questions, in the design of Ji et al. (2025).
 
     A variant mentions a value of some attributes ("race": "Asian"), of several at once (an intersectional variant:
@@ -172,6 +180,7 @@ class VariantAnswers:
     name: str
     kind: AnswerKind
     frame: pl.DataFrame
+    SCHEMA = _OF_VARIANTS
 
     def __post_init__(self) -> None:
         kinds = dict.fromkeys(self.factors, pl.Enum) | _OF_VARIANTS
@@ -182,20 +191,6 @@ class VariantAnswers:
             raise ValueError("variants: every attribute that is mentioned needs a value")
         if ((n_mentioned > 0) == self.frame["condition"].is_not_null()).any():
             raise ValueError("variants: a row mentions attributes or is a condition of reference")
-
-    def __len__(self) -> int:
-        """Number of answers."""
-        return len(self.frame)
-
-    @property
-    def factors(self) -> list[str]:
-        """Columns that say who answered how."""
-        return [name for name in self.frame.columns if name not in _OF_VARIANTS]
-
-    def names(self, column: str) -> list[str]:
-        """Values of a column, in the order of the file; [] where it is not recorded."""
-        names = self.frame.schema.get(column)
-        return names.categories.to_list() if isinstance(names, pl.Enum) else []
 
     @property
     def groups(self) -> dict[str, list[str]]:

@@ -162,13 +162,16 @@ class GroupLabels(Rows):
         cells, outside = self.weights.tocoo(), np.flatnonzero(self.not_applicable)
         docs = np.concatenate([np.asarray(cells.coords[0]), outside]).astype(np.int64)
         groups = np.concatenate([np.asarray(cells.coords[1]), np.full(outside.size, len(self.groups))])
+        weights = np.concatenate([cells.data, np.ones(outside.size)])
+        order = np.argsort(docs, kind="stable")
+        docs, groups, weights = docs[order], groups[order], weights[order]
         queries = {} if self.query_ids is None else {"query_id": ids_at(self.query_ids, docs)}
         return pl.DataFrame(
             {
                 **queries,
                 "doc_id": ids_at(self.doc_ids, docs),
                 self.attribute: ids_at((*self.groups, DOES_NOT_APPLY), groups),
-                "weight": np.concatenate([cells.data, np.ones(outside.size)]),
+                "weight": weights,
             }
         )
 
