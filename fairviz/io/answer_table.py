@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Callable, Container, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, filterfalse
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -20,7 +19,7 @@ import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.cells import Cells, read_cells
-from fairviz.io.json import FileRow, Json, as_text, as_whole, is_id, json_type, parse_json
+from fairviz.io.json import FileRow, Json, as_text, as_whole, is_id, json_type, value_in
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
@@ -184,14 +183,7 @@ def ids(value: Json, name: str, row: FileRow) -> tuple[str, ...] | None:
     if isinstance(value, str) and value.strip() and not row.in_table:
         message = f"{name} is a string, not an array: read as ids with blanks or | between them"
         row.notes.add(message, row.line, kind=f"{name} is a string")
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        try:
-            value = parse_json(value, file=row.notes.file, line=row.line)
-        except InputError:
-            listed = list_in(value.strip()) if "'" in value else None
-            if listed is None:
-                raise
-            value = [*listed]
+    value = written(value, name, row)
     if not isinstance(value, list):
         cell = one_string(value, name, row).strip()
         if not cell:
@@ -208,39 +200,23 @@ def ids(value: Json, name: str, row: FileRow) -> tuple[str, ...] | None:
     return distinct
 
 
-@lru_cache(maxsize=1024)  # few lists stand in many rows
-def list_in(text: str) -> tuple[Json, ...] | None:
-    r"""The list that a text writes in JSON, or words in Python, as pandas writes lists into CSV; None for any other.
-
-    Examples:
-        >>> list_in('["old", 1]'), list_in("['old', \"don't\"]"), list_in("[old]")
-        (('old', 1), ('old', "don't"), None)
-    """
-    try:
-        value: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if isinstance(value, list):
-        return tuple(cast(list[Json], value))
-    if _PYTHON_LIST.fullmatch(text):
-        return tuple(_ESCAPED.sub(r"\1", quoted[1:-1]) for quoted in _PYTHON_TEXT.findall(text))
-    return None
+def written(value: Json, name: str, row: FileRow) -> Json:
+    """The list or object that a cell writes which begins as one; any other cell itself."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
+        return value
+    read = value_in(value)
+    if read is None:
+        raise row.wrong(f"{name} is no list: {shown(value)}", 'Write a JSON list, such as ["one", "two"].')
+    return read
 
 
-_PYTHON_TEXT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
-_PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT.pattern})\s*(?:,\s*(?:{_PYTHON_TEXT.pattern})\s*)*)?\]")
-_ESCAPED = re.compile(r"\\(['\"\\])")
 _LABELLED = re.compile(r"^[(\[]?[A-Ja-j][)\].:]\s*")
 _BETWEEN = re.compile(r"\s*\|\s*|\s*\n\s*")
 
 
 def option_words(value: Json, name: str, row: FileRow) -> tuple[str, ...]:
     """Words of options: a list, an object ``{A: words}``, a cell "A. words | B. words"; () where there are none."""
-    if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
-        try:
-            value = parse_json(value, file="")
-        except InputError as error:
-            raise row.wrong(f"{name} is no JSON list: {error.reason}", "Write a JSON list.") from error
+    value = written(value, name, row)
     if isinstance(value, dict):
         inner = value.get("text")
         value = inner if isinstance(inner, list) else [value[key] for key in sorted(value)]

@@ -18,18 +18,17 @@ A new layout is one dictionary here, of what a row says by the columns that say 
 :mod:`fairviz.io.bbq_targets`. Answers need nothing: they are matched by category and example id.
 """
 
-import ast
 import csv
 import json
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, TextIO, TypeAlias, cast
 
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.answer_table import AnswerColumn, AnswerTable, list_in, one_of, texts
+from fairviz.io.answer_table import AnswerColumn, AnswerTable, one_of, texts, written
 from fairviz.io.bbq_targets import (
     DESIGN,
     SPOKEN,
@@ -42,7 +41,7 @@ from fairviz.io.bbq_targets import (
     says_unknown,
 )
 from fairviz.io.cells import cells_of, read_cells
-from fairviz.io.json import FileRow, Json, as_text, is_encodable
+from fairviz.io.json import FileRow, Json, as_text, value_in
 from fairviz.io.log_tools import read_log
 from fairviz.io.names import folded as folded_name
 from fairviz.io.names import is_blank
@@ -66,16 +65,9 @@ def _text(*names: str, filled: bool = False) -> AnswerColumn[str]:
 
 def _names(value: Json, name: str, row: FileRow) -> tuple[str, ...]:
     """Names in a list, a JSON or Python list in a cell, or a phrase."""
-    listed: Any = value
-    if isinstance(value, str) and value.strip().startswith("["):
-        listed = list_in(value.strip())
-        if listed is None:
-            raise row.wrong(f"not a list: {shown(value)}", 'Write a JSON list, such as ["old"].')
-        if "\\u" in value and not is_encodable([*listed]):
-            fix = "Replace the half character; it cannot be written as UTF-8."
-            raise row.wrong(f"lone surrogate in {shown(value)}", fix)
-    if isinstance(listed, (list, tuple)):
-        elements = (as_text(element) or "" for element in cast("Sequence[Json]", listed))
+    listed = written(value, name, row)
+    if isinstance(listed, list):
+        elements = (as_text(element) or "" for element in listed)
         return tuple(text.strip() for text in elements if not is_blank(text))
     return tuple(part for part in _SEPARATOR.split((as_text(value) or "").strip()) if not is_blank(part))
 
@@ -127,21 +119,10 @@ def _three(columns: Sequence[AnswerColumn[str]], row: FileRow) -> tuple[str, ...
     return tuple([column.of(row) for column in columns])
 
 
-@lru_cache(maxsize=1024)  # few stand in many rows
-def _object_in(text: str) -> dict[str, Json] | None:
-    """The object that a cell of a table writes, in JSON or as Python does (pandas and Hugging Face's CSV)."""
-    try:
-        value: Any = ast.literal_eval(text.strip()) if "'" in text else json.loads(text)
-        is_object = isinstance(value, dict) and is_encodable(value)
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        return None
-    return cast("dict[str, Json]", value) if is_object else None
-
-
 def _inner(row: FileRow, name: str) -> Json:
     """What a row says by a name, where text may write an object."""
     value = row.record.get(name)
-    return _object_in(value) or value if isinstance(value, str) else value
+    return value_in(value) or value if isinstance(value, str) else value
 
 
 def _about_options(row: FileRow) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:

@@ -1,10 +1,11 @@
 """JSON as the standard has it (no repeated keys, no NaN), typed fields, records of JSON Lines or of one array."""
 
+import ast
 import json
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from itertools import filterfalse
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
 
@@ -315,6 +316,26 @@ def is_encodable(value: Json) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+@lru_cache(maxsize=1024)  # few stand in many rows
+def value_in(text: str) -> dict[str, Json] | list[Json] | None:
+    r"""The list or object that a cell writes, in JSON or as Python does (pandas, Hugging Face's CSV); else None.
+
+    Examples:
+        >>> value_in('["old", 1]'), value_in("{'a': ['don\'t']}"), value_in("[old]"), value_in("old")
+        (['old', 1], {'a': ["don't"]}, None, None)
+    """
+    if text.lstrip()[:1] not in ("[", "{") or too_deep(text):
+        return None
+    try:
+        value: Any = json.loads(text, parse_constant=_no_value)
+    except (ValueError, RecursionError):
+        try:
+            value = json.loads(json.dumps(ast.literal_eval(text.strip())))
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            return None
+    return cast("Any", _plain(value)) if isinstance(value, (list, dict)) and is_encodable(value) else None
 
 
 def _why(text: str, error: json.JSONDecodeError) -> str:

@@ -25,8 +25,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import NamedTuple, TypeAlias
 
-from fairviz.errors import InputError
-from fairviz.io.json import FileRow, Head, Json, as_place, as_text, first_keys, json_records, parse_json
+from fairviz.io.json import FileRow, Head, Json, as_place, as_text, first_keys, json_records, value_in
 from fairviz.io.logs import field_text, objects, text_at, text_of, whole_object
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook
@@ -264,7 +263,7 @@ def document_id(context: Json) -> str:
 
 def _address(metadata: Json) -> str:
     """The web address of a document in its metadata, which may be written as JSON text; empty where there is none."""
-    fields = _parsed(metadata) if isinstance(metadata, str) else metadata
+    fields = value_in(metadata) if isinstance(metadata, str) else metadata
     address = field_text(fields, "url", "source") if isinstance(fields, dict) else ""
     return address if address.startswith(("http://", "https://")) else ""
 
@@ -358,7 +357,7 @@ def _spans_of(record: dict[str, Json], line: int) -> Iterator[_Span]:
     flat = _flattened(record)
     attributes = {key.removeprefix("attributes."): flat[key] for key in flat if key.startswith("attributes.")}
     for key in [key for key, value in attributes.items() if key.startswith("gen_ai.") and isinstance(value, str)]:
-        attributes |= _flattened(_parsed(text_of(attributes[key])), key)
+        attributes |= _flattened(value_in(text_of(attributes[key])) or attributes[key], key)
 
     def named(*keys: str) -> str | None:
         return next((text_of(flat[key]) for key in keys if flat.get(key)), None)
@@ -379,16 +378,6 @@ _KINDS = {
     "generate_content": "LLM",
 }
 """OpenInference's kind of span by OpenTelemetry's name of the operation."""
-
-
-def _parsed(text: str) -> Json:
-    """The value of an attribute that may be written as JSON text."""
-    if not text.lstrip().startswith(("[", "{")):
-        return text
-    try:
-        return parse_json(text, file="", of_log=True)
-    except InputError:
-        return text
 
 
 def _observation(record: dict[str, Json], line: int) -> _Span:

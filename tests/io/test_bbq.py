@@ -318,8 +318,8 @@ def test_right_options_that_contradict_their_context_are_noted() -> None:
         ({"category": ["Age"]}, "category must be text"),
         ({"answer_info": {"ans0": "old"}}, "answer_info ans0 must be"),
         ({"example_id": 0}, "Age 0 stands twice (first on line 1)"),
-        ({"stereotyped_groups": "[old"}, "not a list: [old"),
-        ({"stereotyped_groups": '["\\ud800"]'}, "lone surrogate in ["),
+        ({"stereotyped_groups": "[old"}, "stereotyped_groups is no list: [old"),
+        ({"stereotyped_groups": '["\\ud800"]'}, "stereotyped_groups is no list: ["),
     ],
 )
 def test_faults_name_line_and_reason(change: dict[str, Any], reason: str) -> None:
@@ -334,7 +334,7 @@ def test_faults_name_line_and_reason(change: dict[str, Any], reason: str) -> Non
     ("damage", "told"),
     [
         ({"choices": 5}, "choices must be three"),
-        ({"choices": "['할머니', "}, "not a list"),
+        ({"choices": "['할머니', "}, "choices is no list"),
         ({"choices": ["할머니", "할머니", "알 수 없음"]}, "two of the choices are the same"),
         ({"sample_id": "\u200b"}, "sample_id is empty"),
         ({"sample_id": "age-1"}, ".* is not category-template"),
