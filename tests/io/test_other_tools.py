@@ -141,7 +141,7 @@ def test_lists_that_pandas_wrote_into_cells() -> None:
     assert read_variants(("a", pd.DataFrame(ANSWERS).to_csv(index=False).encode())).value.frame.equals(plain)
     with pytest.raises(InputError, match=r"^a:2: retrieved is no list"):
         read_variants(("a", b"qid,attribute,value,gold,prediction,retrieved\n1,sex,f,A,A,[d1\n"))
-    with pytest.raises(InputError, match=r"^a:2: lone surrogate"):
+    with pytest.raises(InputError, match=r"^a:2: retrieved is no list"):
         read_variants(("a", b'qid,attribute,value,gold,prediction,retrieved\n1,sex,f,A,A,"[""\\ud800""]"\n'))
 
 
