@@ -271,9 +271,10 @@ def _dataset(door: Door, arguments: Mapping[str, Any]) -> tuple[Dataset, dict[st
     data, _ = _of_rankings({**arguments, "runs": ()})
     named = runs_by_name(arguments["runs"])
     files = (SourceFile(role="run", name=name, format="", digest="") for name in named)
-    data = replace(data, runs=tuple(named.values()), files=(*data.files, *files))
+    runs = tuple(replace(run, file=name) for name, run in named.items())
+    data = replace(data, runs=runs, files=(*data.files, *files))
     if "items" not in door.data:
-        runs = tuple(replace(run, system=name) for name, run in named.items())
+        runs = tuple(replace(run, system=run.file) for run in runs)
         data = replace(data, runs=runs, variants=tuple(variants_of(arguments["answers"])))
         return data, {"value": tuple(f"{name}={name}" for name in named)}
     if bool(named) != bool(data.labels):

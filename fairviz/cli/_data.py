@@ -89,10 +89,9 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
     called = {
         "groups": [labels.attribute for labels in loaded.labels],
         **{"bias-predictions": [each.name for each in loaded.bias_predictions]},
-        **{"variants": [each.name for each in loaded.variants], "run": [each.system for each in loaded.runs]},
-        "samples": [each.system for each in loaded.samples],
+        **{"variants": [each.name for each in loaded.variants]},
     }
-    of = {each.system: each.file for each in loaded.outputs}
+    of = {each.system: each.file for each in (*loaded.outputs, *loaded.runs, *loaded.samples)}
     for file_role, names in called.items():
         of |= zip(names, (file.name for file in loaded.files if file.role == file_role), strict=False)
     if args.groups_from:

@@ -437,7 +437,7 @@ def scored(
         of_ranges = [score for values, _ in parts for score in values if score.measure == spec.shown]
         queries = ranked.query_ids if qrels is None or not is_judged(spec) else qrels.query_ids
         try:
-            whole.append(joined_scores(of_ranges, queries, ranked.file.name))
+            whole.append(joined_scores(of_ranges, queries, ranked.file))
         except UsageError as error:
             if refuse:
                 raise

@@ -113,9 +113,9 @@ def by_range(run: Stored, qrels: Qrels | None, work: Callable[[Any, Qrels | None
     """
     parts = _parts(run, qrels)
     values: list[R] = []
-    book, read = NoteBook(run.system), NoteBook(run.file.name)
+    book, read = NoteBook(run.system), NoteBook(run.parquet.name)
     expect(len(parts))
-    with run.file.stored():
+    with run.parquet.stored():
         for measured, notes in mapped(partial(_worked, work), parts):
             values.append(measured.value)
             book.add_all(measured.book)

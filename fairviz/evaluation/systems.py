@@ -550,11 +550,7 @@ def stated_pairs(loaded: Dataset, output_pairings: Sequence[Pairing]) -> dict[st
 def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
     """Runs and samples; those of one name are called after their files, as commands do."""
     ranked = _ranked(loaded)
-    roles = [role for role, nouns in (("run", loaded.runs), ("samples", loaded.samples)) if nouns]
-    files = [file.name for role in roles for file in loaded.files if file.role == role]
-    files = [file for i, file in enumerate(files) if i not in loaded.unjoined_at]
-    files += [each.system for each in ranked[len(files) :]]  # what is only in memory has no file
-    return distinct_systems(ranked, files)
+    return distinct_systems(ranked, [system.file or system.system for system in ranked])
 
 
 def rankings_by_alpha(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
@@ -606,9 +602,7 @@ def system_called(loaded: Dataset, what: str, name: str) -> str:
     """
     systems = ranked_and_answered(loaded)
     names = [system.system for system in systems]
-    files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
-    files += [outputs.file for outputs in loaded.outputs]
-    by_file = dict(zip(files, names, strict=True)) if len(files) == len(names) else {}
+    by_file = {system.file: system.system for system in systems}
     if not name or name in names:
         return name
     if (file := name.rsplit("/", 1)[-1]) in by_file:

@@ -206,7 +206,9 @@ def written(value: Json, name: str, row: FileRow) -> Json:
         return value
     read = value_in(value)
     if read is None:
-        raise row.wrong(f"{name} is no list: {shown(value)}", 'Write a JSON list, such as ["one", "two"], in whole characters.')
+        raise row.wrong(
+            f"{name} is no list: {shown(value)}", 'Write a JSON list, such as ["one", "two"], in whole characters.'
+        )
     return read
 
 

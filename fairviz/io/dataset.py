@@ -162,6 +162,8 @@ def _with_part(dataset: Dataset, part: FilePart) -> Dataset:
         if part.is_renamed and (key := _NAMES.get(role)):
             name = _free(getattr(value, key), part.stem, {getattr(other, key) for other in nouns})
             value = replace(value, **{key: name})
+        if role in ("run", "samples"):
+            value = replace(value, file=parsed.file)
         changed = {_LISTS[role]: (*nouns, value)}
     file = SourceFile(role=role, name=parsed.file, format=parsed.format, digest=part.digest)
     changed |= {"files": (*files, file), "notes": (*dataset.notes, *parsed.notes)}
@@ -202,27 +204,25 @@ def named_apart(dataset: Dataset) -> Dataset:
     The names follow from what is loaded, in any order: one that was called by its tag is called by its file once
     another has the same tag, and by its tag again when that other is gone.
     """
-    files = {role: [file.name for file in dataset.files if file.role == role] for role in ("run", "samples")}
     return replace(
         dataset,
-        runs=tuple(_named_by_files(dataset.runs, files["run"])),
-        samples=tuple(_by_policy(dataset.samples, files["samples"])),
-        outputs=tuple(_by_policy(dataset.outputs, [outputs.file for outputs in dataset.outputs])),
+        runs=tuple(_named_by_files(dataset.runs)),
+        samples=tuple(_by_policy(dataset.samples)),
+        outputs=tuple(_by_policy(dataset.outputs)),
     )
 
 
-def _by_policy(systems: Sequence[Drawn], files: Sequence[str]) -> list[Drawn]:
+def _by_policy(systems: Sequence[Drawn]) -> list[Drawn]:
     named = list(systems)
     for policy in dict.fromkeys((system.policy, system.alpha) for system in systems):
         places = [i for i, system in enumerate(systems) if (system.policy, system.alpha) == policy]
-        apart = _named_by_files([systems[i] for i in places], [files[i] for i in places])
-        for i, system in zip(places, apart, strict=True):
+        for i, system in zip(places, _named_by_files([systems[i] for i in places]), strict=True):
             named[i] = system
     return named
 
 
-def _named_by_files(systems: Sequence[Named], files: Sequence[str]) -> list[Named]:
-    names = names_of_systems([system.tag for system in systems], files)
+def _named_by_files(systems: Sequence[Named]) -> list[Named]:
+    names = names_of_systems([system.tag for system in systems], [system.file for system in systems])
     return [
         system if system.system == name else replace(system, system=name)
         for system, name in zip(systems, names, strict=True)

@@ -103,13 +103,13 @@ class Stored:
     Attributes:
         system: Name of the system.
         query_ids: The Q queries.
-        file: The Parquet file.
+        parquet: The file.
         starts: (Q+1) the first row of each query in the file, and the first after the last.
     """
 
     system: str
     query_ids: tuple[str, ...]
-    file: Source
+    parquet: Source
     starts: IntArray
     tag: str = ""
     READ: ClassVar[tuple[str, ...]] = ()
@@ -123,7 +123,7 @@ class Stored:
         """Documents of all queries."""
         if name not in self.READ:
             raise AttributeError(name)
-        whole = self.among(np.arange(len(self.query_ids))).lists(NoteBook(self.file.name))
+        whole = self.among(np.arange(len(self.query_ids))).lists(NoteBook(self.parquet.name))
         for part in self.READ:
             object.__setattr__(self, part, getattr(whole, part))
         return getattr(whole, name)
@@ -132,7 +132,7 @@ class Stored:
         """Some queries, by their places, which rise."""
         bounds = np.stack([self.starts[places], self.starts[places + 1]], axis=1)
         queries = tuple(self.query_ids[query] for query in places.tolist())
-        return QueryRange(self.file.name, self._path, self.system, queries, bounds)
+        return QueryRange(self.parquet.name, self._path, self.system, queries, bounds)
 
     @property
     def ranges(self) -> list[QueryRange]:
@@ -156,7 +156,7 @@ class Stored:
 
     @property
     def _path(self) -> Path:
-        return cast("Path", self.file.path).resolve()  # a worker may stand in another folder
+        return cast("Path", self.parquet.path).resolve()  # a worker may stand in another folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -268,7 +268,7 @@ def stored_lists(source: Source, how: Options) -> Parsed[Run] | Parsed[RankingSa
         return None
     starts = np.concatenate([[0], np.cumsum(lists["len"].to_numpy(), dtype=np.int64)])
     (tag,) = Columns(systems, NoteBook(source.name)).texts(systems.columns[0])
-    rows: dict[str, Any] = {"query_ids": tuple(names), "file": source, "starts": starts}
+    rows: dict[str, Any] = {"query_ids": tuple(names), "parquet": source, "starts": starts}
     if sampled:
         samples = StoredSample(**parse_tag(tag), **rows)
         return Parsed(value=samples, file=source.name, format="Parquet multi-sample run")

@@ -6,7 +6,7 @@ or averaged: each is a task.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import combinations
@@ -288,7 +288,6 @@ class Dataset:
         pairs: (system of outputs, run that fed it), as a person said; the rest is found out.
         unjoined: Rankings that were loaded and are in ``runs`` and ``samples`` no more, because they
             have no query in common with any judgements.
-        unjoined_at: Where they stood among runs, then samples.
     """
 
     name: str = "Empty"
@@ -313,7 +312,6 @@ class Dataset:
     depths: tuple[int | None, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     unjoined: tuple[Run | RankingSample, ...] = ()
-    unjoined_at: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         runs = [*self.runs, *(system for system in self.unjoined if isinstance(system, Run))]
@@ -376,27 +374,12 @@ class Dataset:
             samples=tuple(member for member in systems if isinstance(member, RankingSample)),
             outputs=tuple(member for member in systems if isinstance(member, RagOutputs)),
             systems=made_of,
-            files=self._files_as(systems, labels),
             pairs=tuple((labels.get(member, member), labels.get(run, run)) for member, run in self.pairs),
             qrels=tuple(
                 replace(member, generator=member.generator or table.get(member.name, Factors()).generator)
                 for member in self.qrels
             ),
         )
-
-    def _files_as(
-        self, systems: Sequence[Run | RankingSample | RagOutputs], labels: Mapping[str, str]
-    ) -> tuple[SourceFile, ...]:
-        """The files, those of rankings in the order of their labelled systems, so that both have like places."""
-        moved: dict[str, Iterator[SourceFile]] = {}
-        kinds: dict[str, tuple[type[Run | RankingSample], Sequence[Run | RankingSample]]]
-        kinds = {"run": (Run, self.runs), "samples": (RankingSample, self.samples)}
-        for role, (kind, before) in kinds.items():
-            own = [file for file in self.files if file.role == role]
-            file_of = dict(zip((labels.get(of.system, of.system) for of in before), own, strict=False))
-            if len(file_of) == len(own) == len(before):
-                moved[role] = iter([file_of[of.system] for of in systems if isinstance(of, kind)])
-        return tuple(next(moved[file.role]) if file.role in moved else file for file in self.files)
 
     def look_of(self, *systems: str) -> Look:
         """How a system is drawn: as the table says of the first of these names that it gives a look."""
@@ -413,7 +396,6 @@ class Dataset:
             runs=tuple(run for run in self.runs if run.system not in names),
             samples=tuple(sample for sample in self.samples if sample.system not in names),
             unjoined=tuple(system for system in ranked if system.system in names),
-            unjoined_at=tuple(i for i, system in enumerate(ranked) if system.system in names),
         )
 
     @property
@@ -427,7 +409,7 @@ class Dataset:
         """Sha256 over the files in their order as read, pairs and what is left out: results depend on these."""
         lines = [self.name, *(f"{file.role} {file.digest} {file.format}" for file in self.files)]
         lines += [f"pair {output}\t{run}" for output, run in self.pairs]
-        lines += [f"unjoined {self.unjoined_at}"] if self.unjoined else []
+        lines += [f"unjoined {system.system}" for system in self.unjoined]
         return sha256("\n".join(lines).encode()).hexdigest()
 
 

@@ -53,6 +53,7 @@ class Run(TrecRows):
         scores: (M) finite scores, falling within a query.
         tag: Name in the file, which stays when the system is renamed; the system's name unless given.
         ties: What orders tied documents: their ids, which is arbitrary, or the ranks of the file, which is meant.
+        file: That it was loaded from; empty where it was not.
     """
 
     system: str
@@ -63,6 +64,7 @@ class Run(TrecRows):
     scores: FloatArray
     tag: str = ""
     ties: TieOrder = "id"
+    file: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tag", self.tag or self.system)
@@ -122,6 +124,7 @@ class RankingSample(TrecRows):
         query_offsets: (Q+1) samples of query q are ``query_offsets[q]:query_offsets[q+1]``.
         sample_offsets: (S+1) rows of sample s are ``sample_offsets[s]:sample_offsets[s+1]``.
         docs: (M) document index at each rank, best first.
+        file: That it was loaded from; empty where it was not.
     """
 
     system: str
@@ -136,6 +139,7 @@ class RankingSample(TrecRows):
     offset: float = 1.0
     tag: str = ""
     source: "Run | RankingSample | None" = None
+    file: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tag", self.tag or self.system)

@@ -179,7 +179,7 @@ def test_labels_of_two_generators_stop_neither_export_nor_outputs(app_test: Open
 def test_rankings_left_out_do_not_shift_names(app_test: OpenPage) -> None:
     """Files and rankings stay side by side where the first run is left out."""
     loaded = of(lost_run=LOST, a_run=RUN, my_qrels=QRELS)
-    left = replace(loaded, runs=loaded.runs[1:], unjoined=loaded.runs[:1], unjoined_at=(0,))
+    left = replace(loaded, runs=loaded.runs[1:], unjoined=loaded.runs[:1])
     assert [each.system for each in named_rankings(left)] == ["sysA"]
     drawn = of(a_run=RUN, b_run=RUN, a_samples="".join(f"q1 {i} d1 1 1 sysA;alpha=2\n" for i in (1, 2)))
     assert [each.system for each in named_rankings(replace(drawn, samples=()))] == ["a", "b"]

@@ -279,9 +279,7 @@ def _documents(
 
 def named_runs(data: Dataset) -> dict[str, Run]:
     """Runs by the files that they are of, else by their systems."""
-    files = [file.name for file in data.files if file.role == "run"]
-    names = files if len(files) == len(data.runs) else [run.system for run in data.runs]
-    return dict(zip(names, data.runs, strict=True))
+    return {run.file or run.system: run for run in data.runs}
 
 
 def stereotypes(labels: Sequence[GroupLabels]) -> tuple[GroupLabels | None, str]:

@@ -272,7 +272,7 @@ def curves_of_run(run: Run, qrels: Qrels | None, *, made: CurveSettings, shown: 
         return Measured(policy_curves(run, pools, made), book)
     if made.samples or made.policies != POLICIES[:1]:
         raise UsageError(
-            f"{run.file.name} is read range by range, which exact plackett-luce alone allows: leave out --samples "
+            f"{run.file} is read range by range, which exact plackett-luce alone allows: leave out --samples "
             "and other policies, or give a part of the run that fits into memory"
         )
     parts, book, read = by_range(run, qrels, partial(curves_of_run, made=made, shown=shown))
