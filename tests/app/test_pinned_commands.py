@@ -4,6 +4,7 @@ import shlex
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import parse_qs
 from zipfile import ZipFile
 
 import pytest
@@ -92,90 +93,53 @@ FOLD = "all_measures"
 """Holds what Groups & targets pins."""
 
 CASES = {
-    "values of queries": ("export", "runs", {"rows": "Per query", "measures": ["AWRF", "nDCG@3", "EED@2"]}),
-    "means": ("export", "runs", {"measures": ["AWRF", "nDCG@3", "FAIR@2"]}),
-    "means of answers": ("export", "answers", {"measures": ["EU", "EAR@1", "EED@1"]}),
-    "curves": (
-        "tradeoff",
-        "runs",
-        {"system": name_mark("sysB"), "k": "2", "rel": "grade ≥ 1", "test": "unpaired, Welch"},
-    ),
-    "utility": ("tradeoff", "answers", {"quality": "EU, normalised", "model": name_mark("dense + large"), "k": "1"}),
-    "areas of runs": ("compare", "plain", {"k": "2", "offset": "0, as printed", "pol": "plackett-luce_optimal"}),
-    "areas of lists": ("compare", "tasks", {"compare_quality": "EE-R as recorded", "task": name_mark("two"), "k": "1"}),
+    "values of queries": ("runs", "export?rows=Per query&measures=AWRF&measures=nDCG@3&measures=EED@2"),
+    "means": ("runs", "export?measures=AWRF&measures=nDCG@3&measures=FAIR@2"),
+    "means of answers": ("answers", "export?measures=EU&measures=EAR@1&measures=EED@1"),
+    "curves": ("runs", f"tradeoff?system={name_mark('sysB')}&k=2&rel=grade ≥ 1&test=unpaired, Welch"),
+    "utility": ("answers", f"tradeoff?quality=EU, normalised&model={name_mark('dense + large')}&k=1"),
+    "areas of runs": ("plain", "compare?k=2&offset=0, as printed&pol=plackett-luce_optimal"),
+    "areas of lists": ("tasks", f"compare?compare_quality=EE-R as recorded&task={name_mark('two')}&k=1"),
     "differences at an α": (
-        "compare",
         "tasks",
-        {"task": name_mark("two"), "base": name_mark("dense + small"), "difference": "EU", "at": "8"},
+        f"compare?task={name_mark('two')}&base={name_mark('dense + small')}&difference=EU&at=8",
     ),
     "areas without some": (
-        "compare",
         "tasks",
-        {"with-generator": name_mark("small"), "base": name_mark("dense + small"), "order": "highest", "k": "1"},
+        f"compare?with-generator={name_mark('small')}&base={name_mark('dense + small')}&order=highest&k=1",
     ),
-    "use": ("attribution", "tasks", {"task": name_mark("two"), "scale": "k", "axes": "EE-D, EAE-D", "lists_at": "8"}),
+    "use": ("tasks", f"attribution?task={name_mark('two')}&scale=k&axes=EE-D, EAE-D&lists_at=8"),
     "queries": (
-        "inspect",
         "runs",
-        {
-            "beside": name_mark("sysB"),
-            "sort": "EER_list_difference",
-            "order": "highest first",
-            "query_measures": "AWRF",
-            "judged": name_mark("more.qrels"),
-            "alpha": "1.5",
-            "k": "2",
-            "labels": name_mark("region"),
-        },
+        f"inspect?beside={name_mark('sysB')}&sort=EER_list_difference&order=highest first&query_measures=AWRF"
+        f"&judged={name_mark('more.qrels')}&alpha=1.5&k=2&labels={name_mark('region')}",
     ),
     "groups": (
-        "demographic_qa",
         "people",
-        {
-            "model": "calm",
-            "strategy": "cot",
-            "min_size": "5",
-            "model_levels": "true",
-            "prompts": "true",
-            "retrieval": "true",
-        },
+        "demographic_qa?model=calm&strategy=cot&min_size=5&model_levels=true&prompts=true&retrieval=true",
     ),
-    "overlap": ("demographic_qa", "retrieved", {"compared": "15", "retrieval": "true"}),
-    "overlap of runs": ("demographic_qa", "variants", {"compared": "20"}),
-    "lean": ("social_bias", "bias", {"models": name_mark("llm-calm"), "sort_types": "by name", "published": "true"}),
-    "queries of answers": ("inspect", "answers", {"table_of": "answers", "sort": "EU"}),
-    "agreement": ("agreement", "runs", {"tau": "τ-b", "k": "3", "target": "50_30_20"}),
+    "overlap": ("retrieved", "demographic_qa?compared=15&retrieval=true"),
+    "overlap of runs": ("variants", "demographic_qa?compared=20"),
+    "lean": ("bias", f"social_bias?models={name_mark('llm-calm')}&sort_types=by name&published=true"),
+    "queries of answers": ("answers", "inspect?table_of=answers&sort=EU"),
+    "agreement": ("runs", "agreement?tau=τ-b&k=3&target=50_30_20"),
     "prices": (
-        "policy_lab",
         "runs",
-        {
-            "system": name_mark("sysB"),
-            "methods": "det-greedy_plackett-luce",
-            "k": "2",
-            "candidates": "4",
-            "budget": "7",
-            "quality": "EE-R",
-            "target": "60_25_15",
-            "distance": "nDKL",
-        },
+        f"policy_lab?system={name_mark('sysB')}&methods=det-greedy_plackett-luce&k=2&candidates=4&budget=7"
+        "&quality=EE-R&target=60_25_15&distance=nDKL",
     ),
     "statements": (
-        "policy_lab",
         "crossed",
-        {"statements": f"{name_mark('size')}~{name_mark('large')}~60~", "methods": "det-greedy", "k": "2"},
+        f"policy_lab?statements={name_mark('size')}~{name_mark('large')}~60~&methods=det-greedy&k=2",
     ),
-    "prices before a target is set": ("policy_lab", "runs", {"methods": "det-greedy", "k": "2", "budget": "20"}),
-    "groups of two attributes": (
-        "groups",
-        "crossed",
-        {"k": "3", "labels": name_mark("region × size"), "target": "50_30_20"},
-    ),
+    "prices before a target is set": ("runs", "policy_lab?methods=det-greedy&k=2&budget=20"),
+    "groups of two attributes": ("crossed", f"groups?k=3&labels={name_mark('region × size')}&target=50_30_20"),
     "group measures": (
-        "groups",
         "runs",
-        {"system": name_mark("sysB"), "k": "3", "attention": "rbp", "target": "50_20_15_15", "unlabelled": "own group"},
+        f"groups?system={name_mark('sysB')}&k=3&attention=rbp&target=50_20_15_15&unlabelled=own group",
     ),
 }
+"""The files of each case, and the address of the page that pins."""
 
 
 PINNING = ("tradeoff", "compare", "attribution", "inspect", "groups", "agreement", "policy_lab", "social_bias")
@@ -209,7 +173,7 @@ def with_pins(at: AppTest) -> AppTest:
 
 
 ALIKE = {
-    *("areas of lists", "areas without some", "differences at an α", "means of answers", "two systems", "utility"),
+    *("areas of lists", "areas without some", "differences at an α", "means of answers", "utility"),
     *("queries of answers", "overlap", "prices", "prices before a target is set", "groups of two attributes"),
 }
 """Cases whose page is another case's, with other settings."""
@@ -222,9 +186,9 @@ def test_the_commands_of_pinned_tables_print_them_again(
     app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], case: str
 ) -> None:
     """Every CSV, and LaTeX once for each page: another format computes the table anew."""
-    page, files, link = CASES[case]
-    loaded = dataset_of(FILES[files])
-    at = app_test(page, dataset=loaded, link=link)
+    files, address = CASES[case]
+    page, _, settings = address.partition("?")
+    at = app_test(page, dataset=dataset_of(FILES[files]), link=parse_qs(settings))
     at.session_state[FOLD] = True
     with_pins(at)
     for name, content in FILES[files]:
