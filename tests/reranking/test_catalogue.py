@@ -1,21 +1,23 @@
-"""What the catalogue says of every re-ranker is so."""
+"""What the catalogue says of every re-ranker is so, and what some give by hand."""
 
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
-from fairviz.reranking.candidates import Candidates
-from fairviz.reranking.catalogue import RERANKERS, Reranker, find_reranker
-from tests.reranking.queries import queries, soft_queries
+from fairviz.reranking.candidates import Candidates, among_labelled
+from fairviz.reranking.catalogue import RERANKERS, Reranker, epsilon_greedy, find_reranker, novelty
+from fairviz.reranking.det import det_greedy
+from tests.reranking.queries import queries, query, soft_queries
 
 LISTS = [each for each in RERANKERS if each.order]
 
 
-def ordered(method: Reranker, candidates: Candidates, **options: Any) -> list[int]:
-    settings = method.settings(options, rng=method.draws(1), protected=0)
+def ordered(method: Reranker, candidates: Candidates, *, seed: int = 1, **options: Any) -> list[int]:
+    settings = method.settings(options, rng=method.draws(seed), protected=0)
     return method.order(candidates, **settings).tolist()
 
 
@@ -53,7 +55,7 @@ def test_weakest_leaves_the_run_where_it_says_so(name: str, candidates: Candidat
 @pytest.mark.parametrize("method", LISTS, ids=lambda m: m.name)
 @given(queries())
 def test_only_what_is_random_differs_from_seed_to_seed(method: Reranker, candidates: Candidates) -> None:
-    lists = {tuple(method.order(candidates, **method.settings({}, rng=method.draws(s), protected=0))) for s in range(3)}
+    lists = {tuple(ordered(method, candidates, seed=seed)) for seed in range(3)}
     assert method.random or len(lists) == 1
 
 
@@ -73,3 +75,46 @@ def test_unknown_names(text: str) -> None:
 def test_fa_ir_needs_its_group() -> None:
     with pytest.raises(UsageError, match="protects one group"):
         find_reranker("fa-ir").settings({}, rng=np.random.default_rng(0))
+
+
+# What has no label keeps its rank; the labelled items are re-ranked among themselves.
+
+
+COUNTING = ("det-greedy", "det-cons", "det-relaxed", "det-const-sort")
+
+
+def test_by_hand() -> None:
+    """-AA-B, ½ each, k = 4: ranks 2 and 3 hold labelled items, and A and B share them: 1 and 4."""
+    assert among_labelled(query("-AA-B", [0.5, 0.5], 4), det_greedy).tolist() == [0, 1, 4, 3, 2]
+
+
+def test_nothing_labelled_in_the_first_k() -> None:
+    assert among_labelled(query("--AB", [0.0, 1.0], 2), det_greedy).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("name", COUNTING)
+@given(queries())
+def test_unlabelled_items_stay_in_the_first_k(name: str, candidates: Candidates) -> None:
+    order = ordered(find_reranker(name), candidates)[: candidates.places]
+    codes = candidates.codes
+    assert np.array_equal(codes[order] < 0, codes[: candidates.places] < 0)
+    assert all(order[at] == at for at in np.flatnonzero(codes[: candidates.places] < 0))
+
+
+# Random swaps and novelty: what the others are compared with.
+
+
+def test_novelty_by_hand() -> None:
+    """AAB, all useful, α = ½: 0 covers A; then B is worth 1, A ½: 2, then 1."""
+    assert novelty(query("AAB", [0.5, 0.5], 3)).tolist() == [0, 2, 1]
+    # Only item 1 is useful; the others add nothing and keep their order.
+    assert novelty(query("AAB", [0.5, 0.5], 3, [0, 1, 0])).tolist() == [1, 0, 2]
+    # α = 0: the second A is worth as much as the first.
+    assert novelty(query("AAB", [0.5, 0.5], 3), novelty=0).tolist() == [0, 1, 2]
+
+
+@given(st.integers(0, 50))
+def test_epsilon_1_moves_every_first_item(seed: int) -> None:
+    """Rank 1 always swaps with one below."""
+    rng = np.random.default_rng(seed)
+    assert epsilon_greedy(query("ABAB", [0.5, 0.5], 1), rng=rng, epsilon=1)[0] != 0
