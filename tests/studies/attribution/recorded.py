@@ -9,6 +9,7 @@ from fairviz.kernels.attribution import attribution
 from fairviz.model import Qrels, RagOutputs, Run
 from fairviz.model.rankings import GivenFrom
 from fairviz.points.outputs import output_points
+from tests.nouns import qrels_of
 
 Output = tuple[str, str, float]
 """(items given, items attributed, utility); items are single letters."""
@@ -57,15 +58,7 @@ def recorded(
 
 def judged(useful: Mapping[str, str]) -> Qrels:
     """Items of grade 1 in lower case and of grade 0 in upper case, by query id."""
-    docs = [DOCS.index(d.lower()) for items in useful.values() for d in items]
-    return Qrels(
-        name="qrels",
-        query_ids=tuple(useful),
-        doc_ids=DOCS,
-        offsets=np.cumsum([0, *map(len, useful.values())]),
-        docs=np.array(docs, dtype=np.int32),
-        grades=np.array([int(d.islower()) for items in useful.values() for d in items]),
-    )
+    return qrels_of({query: {d.lower(): int(d.islower()) for d in items} for query, items in useful.items()})
 
 
 def measured(*outputs: RagOutputs, k: int, run: Run | None = None, **settings: object) -> pl.DataFrame:
