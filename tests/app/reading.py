@@ -6,13 +6,10 @@ import re
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset
+from tests.lines import run_lines
 from tests.loaded import dataset_of
 
-RUN = "".join(
-    f"{query} Q0 {doc} {rank} {9 - rank} sysA\n"
-    for query in ("q1", "q2", "q3")
-    for rank, doc in enumerate(("d1", "d2", "d3", "d4", "d5", "d6", "d7", "d8"), start=1)
-)
+RUN = run_lines("sysA", dict.fromkeys(("q1", "q2", "q3"), tuple(f"d{i}" for i in range(1, 9))))
 """Three queries, eight documents each, in the order of their names."""
 QRELS = "q1 0 d1 2\nq1 0 d3 1\nq1 0 d4 0\nq2 0 d8 1\nq9 0 d1 1\n"
 """Judges q1 and q2, not q3; q9 is not in the run."""

@@ -18,6 +18,7 @@ from pages._kit.session import example
 from pages._kit.target import session_key
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, of_files, title, words
+from tests.lines import run_lines
 from tests.nouns import run_of, sample_of
 
 ORDERS = ("12345678", "21345678", "87654321", "13572468", "24681357", "56781234")
@@ -25,9 +26,7 @@ ORDERS = ("12345678", "21345678", "87654321", "13572468", "24681357", "56781234"
 
 def six(name: str = "sys", n: int = 6) -> Dataset:
     """Six runs of eight documents; judgements and labels as elsewhere in these tests."""
-    lines = "".join(
-        f"q1 Q0 d{d} {r} {9 - r} {name} {n}\n" for r, d in enumerate(ORDERS[n - 1], start=1)
-    )  # the number of systems is part of the fingerprint
+    lines = run_lines(f"{name} {n}", {"q1": [f"d{d}" for d in ORDERS[n - 1]]})  # n is part of the fingerprint
     loaded = of_files(run=lines, qrels=QRELS, groups=GROUPS)
     runs: list[Run] = []
     for i, order in enumerate(ORDERS[:n]):

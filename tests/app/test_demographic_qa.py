@@ -7,6 +7,7 @@ import re
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
 from tests.app.reading import RUN, grey, of_files, press, title, words
+from tests.lines import run_lines
 from tests.loaded import dataset_of
 
 Row = dict[str, object]
@@ -206,10 +207,7 @@ def test_without_answers_the_published_tables_are_shown(app_test: OpenPage) -> N
 
 def test_runs_of_variants_bring_overlap_and_quality(app_test: OpenPage) -> None:
     lists = {"neutral": "abc", "male": "abd", "female": "abe"}
-    files = {
-        f"{name}.run": "".join(f"q1 Q0 {doc} {rank} {9 - rank} bm25-{name}\n" for rank, doc in enumerate(docs, 1))
-        for name, docs in lists.items()
-    }
+    files = {f"{name}.run": run_lines(f"bm25-{name}", {"q1": docs}) for name, docs in lists.items()}
     files["judged.qrels"] = "q1 0 a 1\nq1 0 e 1\n"
     at = app_test("demographic_qa", dataset=dataset_of((name, text.encode()) for name, text in files.items()))
     said = words(at)

@@ -19,6 +19,7 @@ from tests.app.reading import markup, of_files, plain, title, words
 from tests.app.target import component, rows
 from tests.app.test_groups import opened as unfolded
 from tests.app.test_policy_lab import SMALL, opened
+from tests.lines import run_lines
 from tests.loaded import dataset_of
 
 FEW_METHODS = ("det-greedy", "fairness-of-exposure", "plackett-luce")
@@ -188,9 +189,7 @@ def test_both_pages_show_the_same_numbers(app_test: OpenPage, lab: Any, upload: 
 
 def test_queries_without_judgements_are_in_the_number_of_groups_and_said(app_test: OpenPage, lab: Any) -> None:
     """The run has 14 queries, 12 are judged: the lab is over 12 and says what Groups & targets has over 14."""
-    run = SMALL["run"] + "".join(
-        f"u{q} Q0 {doc} {rank} {20 - rank} base\n" for q in (1, 2) for rank, doc in enumerate("efgh", start=1)
-    )
+    run = SMALL["run"] + run_lines("base", dict.fromkeys(("u1", "u2"), "efgh"))
     data = of_files(**{**SMALL, "run": run})
     off = component(app_test("groups", dataset=data, link={"k": "2"}))["foot"]["gap"].split()[0]
     text = said(lab(data, k="2"))

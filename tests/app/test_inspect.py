@@ -20,6 +20,7 @@ from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, markup, of_files, plain, press, title, words
+from tests.lines import run_lines
 
 
 def test_the_example_from_list_to_answer(app_test: OpenPage) -> None:
@@ -176,11 +177,7 @@ def test_one_setting_of_relevance_follows_to_the_next_page(app_test: OpenPage) -
     assert "EER(rel=1)@5" not in words(at)
 
 
-OTHER = "".join(
-    f"{query} Q0 {doc} {rank} {9 - rank} sysB\n"
-    for query in ("q2", "q1")
-    for rank, doc in enumerate(("d8", "d3", "d1", "d7"), start=1)
-)
+OTHER = run_lines("sysB", dict.fromkeys(("q2", "q1"), ("d8", "d3", "d1", "d7")))
 """The only useful document of q2 first, both of q1 below it; no list for q3."""
 
 

@@ -12,16 +12,13 @@ from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
 from tests.app.test_attribution import charts, outputs
-from tests.lines import json_lines
+from tests.lines import json_lines, run_lines
 from tests.loaded import dataset_of
 
 PAGES = ("data", "tradeoff", "groups", "policy_lab", "inspect", "export")
 LOST = "301 Q0 d1 1 2 lost\n302 Q0 d2 1 2 lost\n"
-BACKWARDS = "".join(
-    f"{query} Q0 {doc} {rank} {9 - rank} sysB\n"
-    for query in ("q1", "q2", "q3")
-    for rank, doc in enumerate(("d8", "d7", "d6", "d5", "e1", "e2"), start=1)
-)
+THREE = ("q1", "q2", "q3")
+BACKWARDS = run_lines("sysB", dict.fromkeys(THREE, ("d8", "d7", "d6", "d5", "e1", "e2")))
 """Holds none of d1–d4, which the recorded outputs list."""
 IDS = "no query in common with the qrels: 301, 302 here, q1, q2 there"
 
@@ -31,11 +28,10 @@ def of(**files: str) -> Dataset:
 
 
 def deep(tag: str, depth: int) -> str:
-    rows = ((q, i) for q in ("q1", "q2", "q3") for i in range(depth))
-    return "".join(f"{q} Q0 d{i} {i + 1} {depth - i} {tag}\n" for q, i in rows)
+    return run_lines(tag, dict.fromkeys(THREE, tuple(f"d{i}" for i in range(depth))))
 
 
-JUDGED = "".join(f"{q} 0 d{i} {i % 2}\n" for q in ("q1", "q2", "q3") for i in range(90))
+JUDGED = "".join(f"{q} 0 d{i} {i % 2}\n" for q in THREE for i in range(90))
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -223,9 +219,9 @@ def two_collections() -> Dataset:
     """Of three queries each; two systems ranked both, and the lists of the second are shallower."""
     files: dict[str, str] = {}
     for name, letter, depth in (("dl19", "q", 80), ("dl20", "t", 12)):
-        rows = deep("bm25", depth).replace("q", letter)
-        files[f"{name}-bm25_run"] = rows
-        files[f"{name}-dense_run"] = re.sub(r"(\d+) bm25", r"-\1 dense", rows)
+        queries, docs = [f"{letter}{i}" for i in (1, 2, 3)], tuple(f"d{i}" for i in range(depth))
+        files[f"{name}-bm25_run"] = run_lines("bm25", dict.fromkeys(queries, docs))
+        files[f"{name}-dense_run"] = run_lines("dense", dict.fromkeys(queries, docs[::-1]))
         files[f"{name}_qrels"] = JUDGED.replace("q", letter)
     return of(**files, region_tsv="doc_id\tregion\nd1\tasia\nd2\teurope\n")
 

@@ -24,13 +24,10 @@ from tests.app.test_compare import small_files
 from tests.app.test_demographic_qa import answers, lines
 from tests.app.test_social_bias import answer_table as bias_answers
 from tests.app.test_social_bias import item_table
+from tests.lines import run_lines
 from tests.loaded import dataset_of
 
-OTHER = "".join(
-    f"{query} Q0 {doc} {rank} {9 - rank} sysB\n"
-    for query in ("q1", "q2")
-    for rank, doc in enumerate(("d3", "d8", "d1", "d2"), start=1)
-)
+OTHER = run_lines("sysB", dict.fromkeys(("q1", "q2"), ("d3", "d8", "d1", "d2")))
 RUNS = [
     (name, text.encode())
     for name, text in (
@@ -42,7 +39,7 @@ RUNS = [
     )
 ]
 ONE = small_files(tasks=("one",))
-FED = "".join(f"one-q{q} Q0 d{doc} {doc} {3 - doc} dense\n" for q in range(12) for doc in (1, 2))
+FED = run_lines("dense", {f"one-q{q}": ("d1", "d2") for q in range(12)})
 RIGHT = {"llm-bold": {"white": 12, "black": 2, "neutral": 9}, "llm-calm": {"white": 9, "black": 8}}
 PEOPLE = [
     (
@@ -68,10 +65,8 @@ RETRIEVED = [
 VARIANTS = [
     (
         f"bm25.{value}.run",
-        "".join(
-            f"q{q} Q0 d{(q * step + rank) % 16} {rank} {20 - rank} bm25.{value}\n"
-            for q in range(12)
-            for rank in range(1, 15)
+        run_lines(
+            f"bm25.{value}", {f"q{q}": [f"d{(q * step + rank) % 16}" for rank in range(1, 15)] for q in range(12)}
         ).encode(),
     )
     for step, value in enumerate(("neutral", "White", "Black"))

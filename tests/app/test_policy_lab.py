@@ -15,12 +15,11 @@ from tests.app.conftest import OpenPage
 from tests.app.reading import of_files, plain, title, words
 from tests.app.target import component, rows
 from tests.app.test_tradeoff import chart
+from tests.lines import run_lines
 from tests.studies.policy_lab.few import compare
 
 DOCS = "abcdefgh"
-RUN = "".join(
-    f"q{q} Q0 {doc} {rank} {20 - rank} base\n" for q in range(1, 13) for rank, doc in enumerate(DOCS, start=1)
-)
+RUN = run_lines("base", {f"q{q}": DOCS for q in range(1, 13)})
 """Twelve queries, the same eight documents in the order of their names."""
 QRELS = "".join(f"q{q} 0 a 1\nq{q} 0 {'b' if q % 2 else 'e'} 1\n" for q in range(1, 13))
 GROUPS = "doc_id\tside\n" + "".join(f"{doc}\t{'left' if doc in 'abcd' else 'right'}\n" for doc in DOCS)
@@ -327,11 +326,7 @@ def test_proposals_are_kept_compared_shown_and_removed(app_test: OpenPage) -> No
 
 def test_runs_with_dates_are_compared_with_the_last_time(app_test: OpenPage) -> None:
     """Then left came first everywhere, now right does: the later run is chosen, the earlier one follows."""
-    later = "".join(
-        f"q{q} Q0 {doc} {rank} {20 - rank} base;date=2026-06\n"
-        for q in range(1, 13)
-        for rank, doc in enumerate(reversed(DOCS), start=1)
-    )
+    later = run_lines("base;date=2026-06", {f"q{q}": DOCS[::-1] for q in range(1, 13)})
     given = of_files(**SMALL | {"run": RUN.replace("base", "base;date=2026-01"), "later": later})
 
     def labels(at: AppTest) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Command
+from tests.lines import write_run
 
 
 @pytest.fixture
@@ -12,16 +13,11 @@ def six(files: Path) -> tuple[str, ...]:
     """Six systems over two queries of six documents, two groups, graded judgements."""
     orders = ["abcdef", "fedcba", "badcfe", "cabfde", "dfaceb", "efbadc"]
     for i, order in enumerate(orders):
-        lines = [
-            f"q{q} Q0 {doc} {r} {9 - r} sys{i}\n"
-            for q, docs in ((1, order), (2, order[3:] + order[:3]))
-            for r, doc in enumerate(docs, start=1)
-        ]
-        (files / f"{i}.run").write_text("".join(lines))
+        write_run(files, f"sys{i}", {"q1": order, "q2": order[3:] + order[:3]})
     (files / "six.qrels").write_text("q1 0 a 2\nq1 0 d 1\nq2 0 f 1\nq2 0 b 0\n")
     (files / "side.tsv").write_text("doc_id\tside\na\tX\nb\tY\nc\tY\nd\tX\ne\tY\nf\tY\n")
     (files / "target.json").write_text('{"X": 0.4, "Y": 0.6}')
-    runs = tuple(f"{i}.run" for i in range(6))
+    runs = tuple(f"sys{i}.run" for i in range(6))
     return ("agreement", *runs, "--groups", "side.tsv", "--target", "target.json", "--qrels", "six.qrels")
 
 
@@ -45,13 +41,13 @@ def test_nothing_that_can_be_computed_is_an_error(fairviz: Command, six: tuple[s
 
 def test_one_and_three_systems(fairviz: Command, six: tuple[str, ...]) -> None:
     options = (*six[7:], "-m", "AWRF KL@3", "--format", "json")
-    alone = fairviz("agreement", "0.run", *options)
+    alone = fairviz("agreement", "sys0.run", *options)
     assert alone.code == 0
     assert alone.json["tables"]["pairs"] == [
         {"measure_a": "AWRF", "measure_b": "KL@3", "tau": None, "n_systems": 1, "data": "side"}
     ]
     assert "at least two" in alone.err
-    three = fairviz("agreement", "0.run", "1.run", "2.run", *options)
+    three = fairviz("agreement", *six[1:4], *options)
     assert "any tau can be chance" in three.err
 
 

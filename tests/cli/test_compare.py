@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Command
+from tests.lines import run_lines, write_run
 
 
 @pytest.fixture
 def three(files: Path) -> tuple[str, ...]:
     """Twelve queries whose one useful document stands at rank 1, 2 and 3 of three systems."""
     for name, order in (("first", "gxy"), ("second", "xgy"), ("third", "xyg")):
-        lines = [f"q{q} Q0 {doc}{q} {r} {9 - r} {name}\n" for q in range(12) for r, doc in enumerate(order, start=1)]
-        (files / f"{name}.run").write_text("".join(lines))
+        write_run(files, name, {f"q{q}": [f"{doc}{q}" for doc in order] for q in range(12)})
     (files / "g.qrels").write_text("".join(f"q{q} 0 g{q} 1\nq{q} 0 x{q} 0\n" for q in range(12)))
     return ("compare", "second.run", "first.run", "third.run", "--qrels", "g.qrels", "-m", "RR@2, P@1, P@3")
 
@@ -128,8 +128,7 @@ def test_systems_without_a_common_query_are_not_compared(fairviz: Command, files
     """One file judges both collections, so that each run counts 0 on the queries of the other in its own mean."""
     for name, queries in (("first", range(12)), ("second", range(12, 24)), ("third", range(12))):
         docs = "gx" if name == "first" else "xg"
-        lines = [f"q{q} Q0 {doc}{q} {r} {9 - r} {name}\n" for q in queries for r, doc in enumerate(docs, start=1)]
-        (files / f"{name}.run").write_text("".join(lines))
+        write_run(files, name, {f"q{q}": [f"{doc}{q}" for doc in docs] for q in queries})
     (files / "all.qrels").write_text("".join(f"q{q} 0 g{q} 1\nq{q} 0 x{q} 0\n" for q in range(24)))
     asked = ("--qrels", "all.qrels", "-m", "RR@2")
     refused = fairviz("compare", "first.run", "second.run", *asked)
@@ -160,8 +159,7 @@ def test_a_measure_of_groups_that_reads_judgements_asks_for_nothing_that_it_was_
 def test_runs_of_another_collection_are_left_out_in_one_line(fairviz: Command, files: Path) -> None:
     for year, queries in (("dl19", range(12)), ("dl20", range(20, 32))):
         for name, docs in (("bm25", "rxy"), ("dense", "xry"), ("late", "xyr"), ("fused", "ryx"), ("union", "yrx")):
-            rows = (f"{q} Q0 {doc} {i + 1} {9 - i} {name}\n" for q in queries for i, doc in enumerate(docs))
-            (files / f"{year}-{name}.run").write_text("".join(rows))
+            (files / f"{year}-{name}.run").write_text(run_lines(name, {str(q): docs for q in queries}))
         (files / f"{year}.qrels").write_text("".join(f"{q} 0 r 1\n{q} 0 x 0\n{q} 0 y 0\n" for q in queries))
     runs = sorted(path.name for path in files.glob("dl*.run"))
     both = ("--qrels", "dl19.qrels", "--qrels", "dl20.qrels", "-m", "P@1")
@@ -186,7 +184,7 @@ def test_runs_of_another_collection_are_left_out_in_one_line(fairviz: Command, f
 
 def test_lists_are_cut_to_their_common_depth_which_is_said(fairviz: Command, files: Path) -> None:
     # q1: a is useful; deep shows d, b, a: its AP is 1/3, and 0 where the list is cut to two's 2 documents
-    (files / "deep.run").write_text("q1 Q0 d 1 3 deep\nq1 Q0 b 2 2 deep\nq1 Q0 a 3 1 deep\nq2 Q0 a 1 1 deep\n")
+    write_run(files, "deep", {"q1": "dba", "q2": "a"})
     arguments = ("compare", "two.run", "deep.run", "--qrels", "qrels", "-m", "AP")
     done = fairviz(*arguments, "--table", "compared-queries", "--format", "json")
     values = {row["query_id"]: row["value"] for row in done.json["tables"]["compared-queries"]}

@@ -13,6 +13,7 @@ from fairviz.resources import example_folder
 from fairviz.studies.compare.analysis import analyse
 from fairviz.studies.compare.settings import GridSettings
 from tests.cli.conftest import Command
+from tests.lines import write_run
 from tests.loaded import example
 
 
@@ -135,8 +136,7 @@ def test_recorded_samples_are_a_condition_along_alpha(fairviz: Command, drawn: t
 def test_samples_beside_the_exact_curve_of_their_run_keep_apart(
     fairviz: Command, drawn: tuple[str, ...], files: Path
 ) -> None:
-    lines = (f"q{q} Q0 {doc} {r} {9 - r} one\n" for q in (1, 2) for r, doc in enumerate("abcd", start=1))
-    (files / "one.run").write_text("".join(lines))
+    write_run(files, "one", {"q1": "abcd", "q2": "abcd"})
     command, *rest = drawn
     points = fairviz(command, "one.run", *rest, "--alpha", "1,8").json["tables"]["points"]
     assert {row["policy"] for row in points} == {"plackett-luce", "sampled plackett-luce"}
@@ -190,9 +190,7 @@ def test_answers_are_estimated_between_their_alphas(fairviz: Command) -> None:
 def test_answers_to_lists_that_the_run_lacks_are_not_estimated(
     fairviz: Command, answers: tuple[str, ...], files: Path
 ) -> None:
-    (files / "bm25.run").write_text(
-        "".join(f"q{q} Q0 {doc} 1 {9 - ord(doc)} bm25\n" for q in range(12) for doc in "ab")
-    )
+    write_run(files, "bm25", {f"q{q}": "ab" for q in range(12)})
     done = fairviz(answers[0], "bm25.run", *answers[1:], "--format", "json")
     assert "estimates" not in done.json["tables"]
     assert "estimated" not in done.json["tables"]["points"][0]

@@ -14,6 +14,7 @@ from fairviz.display.words import signed
 from fairviz.resources import example_folder
 from tests.cli.conftest import Command
 from tests.cli.test_grid import answers
+from tests.lines import write_run
 from tests.studies.policy_lab.few import compare
 
 __all__ = ["answers"]
@@ -98,7 +99,7 @@ def test_tables_are_those_of_compare_and_tradeoff(fairviz: Command, answers: tup
 
 
 def test_a_report_compares_lists_to_their_common_depth_as_the_command_does(fairviz: Command, files: Path) -> None:
-    (files / "deep.run").write_text("q1 Q0 d 1 3 deep\nq1 Q0 b 2 2 deep\nq1 Q0 a 3 1 deep\nq2 Q0 a 1 1 deep\n")
+    write_run(files, "deep", {"q1": "dba", "q2": "a"})
     asked = ("two.run", "deep.run", "--qrels", "qrels", "-m", "AP")
     page = html.unescape(fairviz("report", *asked, "-k", 1, "--alpha", "0,8").out)
     (row,) = fairviz("compare", *asked, "--format", "json").json["tables"]["compared"]

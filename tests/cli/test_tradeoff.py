@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.conftest import Command
 from tests.evaluation.literal import exposure_measures
+from tests.lines import write_run
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def test_drawn_points_are_near_exact_ones_and_seeded(fairviz: Command, five: tup
 
 
 def test_a_systems_points_do_not_depend_on_its_company(fairviz: Command, five: tuple[str, ...], files: Path) -> None:
-    (files / "other.run").write_text("q1 Q0 a 1 3 other\nq1 Q0 b 2 1 other\nq2 Q0 e 1 1 other\n")
+    write_run(files, "other", {"q1": "ab", "q2": "e"})
     command, run, *rest = (*five, "--samples", "20", "--depth", "full", "--format", "json")
     alone = fairviz(command, run, *rest).json["tables"]["curves"]
     both = fairviz(command, "other.run", run, *rest).json["tables"]["curves"]
@@ -91,7 +92,7 @@ def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:
 
 def test_runs_that_join_nothing_or_narrow_the_range_are_named(fairviz: Command, files: Path) -> None:
     for tag, depth in (("deep", 60), ("other", 50), ("short", 10)):
-        (files / f"{tag}.run").write_text("".join(f"q1 Q0 d{i} {i + 1} {-i} {tag}\n" for i in range(depth)))
+        write_run(files, tag, {"q1": [f"d{i}" for i in range(depth)]})
     (files / "q").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(60)))
     (files / "lost.run").write_text("301 Q0 d1 1 2 lost\n")
     options = shlex.split("--qrels q -k 5 --alpha 0,4 --depth full --policy plackett-luce --format json")
@@ -110,7 +111,7 @@ def test_runs_that_join_nothing_or_narrow_the_range_are_named(fairviz: Command, 
 def test_the_same_ranking_kept_deeper_has_the_same_curve(fairviz: Command, files: Path) -> None:
     """Deeper lists hold more candidates; both are read to the common depth, by ``tradeoff`` and by ``grid``."""
     for tag, depth in (("deep", 60), ("short", 20)):
-        (files / f"{tag}.run").write_text("".join(f"q1 Q0 d{i} {i + 1} {-i} {tag}\n" for i in range(depth)))
+        write_run(files, tag, {"q1": [f"d{i}" for i in range(depth)]})
     (files / "q").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(20)))
     options = ("deep.run", "short.run", "--qrels", "q", "-k", "5", "--alpha", "0,4", "--format", "json")
     for command in ("tradeoff", "grid"):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Command, Done
-from tests.lines import write_lines
+from tests.lines import write_lines, write_run
 
 DEMO = Path(__file__).parents[2] / "tests/small/data/demo/variants"
 
@@ -165,14 +165,6 @@ def test_why_eo_is_undefined(
     assert said in [warning["message"] for warning in done.json["warnings"]]
 
 
-def run(name: str, ranks: dict[str, str]) -> str:
-    return "".join(
-        f"{query} Q0 {doc} {rank} {9 - rank} {name}\n"
-        for query, docs in ranks.items()
-        for rank, doc in enumerate(docs, 1)
-    )
-
-
 @pytest.fixture
 def runs(files: Path) -> tuple[str, ...]:
     """Two questions. Asian and Hispanic at 2: q1 a b / a c (1/3), q2 a b / a b (1). Their names do not end in it."""
@@ -182,7 +174,7 @@ def runs(files: Path) -> tuple[str, ...]:
         "Hispanic": {"q1": "acb", "q2": "abc"},
     }
     for name, of_name in ranks.items():
-        (files / f"{name}.run").write_text(run(name, of_name))
+        write_run(files, name, of_name)
     values = (part for name in ranks for part in ("--value", f"{name}={name}"))
     return *(f"{name}.run" for name in ranks), *values
 
