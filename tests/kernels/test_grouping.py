@@ -1,36 +1,26 @@
 """Membership and targets by hand: soft, missing and per-query labels, presets, unlabelled items."""
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 import fairviz as fv
 from fairviz.errors import UsageError
 from fairviz.kernels.grouping import Membership, membership, target_shares, unlabelled_part
 from fairviz.kernels.pool import pool
-from fairviz.model import GroupLabels, Pools, Target
+from fairviz.model import Pools, Target
+from tests.metrics.labels import labels_of
 from tests.nouns import qrels_of, run_of
 
 RUN = run_of({"q1": {"a": 3, "b": 2, "c": 1}, "q2": {"b": 2, "x": 1}})
 QRELS = qrels_of({"q1": {"a": 2, "d": 1, "b": 0}, "q2": {"b": 1, "a": -1}})
 
 
-def labels_of(weights: dict[str, tuple[float, ...]], query_ids: tuple[str, ...] | None = None) -> GroupLabels:
-    """Groups A, B (and C) of documents; names after a slash are the same document elsewhere."""
-    return GroupLabels(
-        attribute="group",
-        groups=("A", "B", "C")[: len(next(iter(weights.values())))],
-        doc_ids=tuple(name.split("/")[0] for name in weights),
-        weights=csr_array(np.array(list(weights.values()), dtype=float)),
-        query_ids=query_ids,
-    )
-
-
-HARD = labels_of({"a": (1, 0), "b": (0, 1), "d": (0.5, 0.25), "far": (1, 0)})
+HARD = labels_of({"a": {"A": 1}, "b": {"B": 1}, "d": {"A": 0.5, "B": 0.25}, "far": {"A": 1}})
 
 
 @pytest.fixture
@@ -70,7 +60,7 @@ def test_groups_of_the_target_follow_those_of_the_labels(pools: Pools) -> None:
 
 
 def test_labels_of_other_queries_only(pools: Pools) -> None:
-    members = membership(pools, labels_of({"a": (1, 0)}, query_ids=("q9",)))
+    members = membership(pools, replace(labels_of({"a": {"A": 1}}, "AB"), query_ids=("q9",)))
     assert not members.weights.any()
     assert not members.labelled.any()
     assert np.isnan(target_shares("uniform", members, pools)).all()

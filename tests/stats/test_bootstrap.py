@@ -14,11 +14,13 @@ from fairviz.model import Resamples
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import (
     Interval,
+    Resampling,
     bootstrap_counts,
     bootstrap_interval,
     bootstrap_intervals,
     data_and_resamples,
     interval_of,
+    mean_intervals,
     paired_bootstrap,
     percentiles,
     resampled_means,
@@ -137,7 +139,10 @@ def test_products_are_those_of_the_counts_of_each_query(n: int, chosen: int) -> 
 
 
 def test_intervals_of_many_queries_are_as_wide_as_theory_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A high mean: were totals divided by the number of queries, groups of 4 and 5 would widen it by a half."""
+    """A high mean: were totals divided by the number of queries, groups of 4 and 5 would widen it by a half.
+
+    So they would that of tables of a sum and a number per query.
+    """
     monkeypatch.setattr(bootstrap, "MOST", 400)
     rng = seed(4)
     rows = [(rng.random(1_800) < 0.9).astype(np.float64) for _ in range(8)]
@@ -146,9 +151,11 @@ def test_intervals_of_many_queries_are_as_wide_as_theory_says(monkeypatch: pytes
         bootstrap_intervals(rows, seed=1),
         [paired_bootstrap(row, np.zeros(1_800), rng=seed(1)).interval for row in rows],
         [interval_of(data_and_resamples(1_800, rng=seed(1)) @ row / 1_800, 1_800) for row in rows],
+        mean_intervals([np.stack([row, np.ones_like(row)]) for row in rows], Resampling(1, 2_000)),
     ]
     widths = [float(np.mean([high - low for low, high in intervals])) for intervals in found]
     assert widths[0] == pytest.approx(wanted, rel=0.06)
+    assert widths[3] == pytest.approx(wanted, rel=0.06)
     assert widths[1] == pytest.approx(widths[0])
     assert widths[2] == pytest.approx(widths[0]), "a total is of as many queries in every resample"
 

@@ -58,16 +58,6 @@ def test_of_many_clusters_groups_are_resampled(monkeypatch: pytest.MonkeyPatch) 
     np.testing.assert_allclose(resampling.sums(rows), rows @ drawn)
 
 
-def test_intervals_of_groups_are_as_wide_as_those_of_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A high rate: were totals divided by the number of clusters, groups of 4 and 5 would widen it by a half."""
-    monkeypatch.setattr(bootstrap, "MOST", 400)
-    rng = np.random.default_rng(4)
-    rows = [(rng.random(1_800) < 0.9).astype(np.float64) for _ in range(8)]
-    widths = [interval.high - interval.low for interval in mean_intervals(means(*rows), Resampling(1, 2_000))]
-    wanted = [2 * 1.96 * row.std() / math.sqrt(row.size) for row in rows]
-    assert np.mean(widths) == pytest.approx(np.mean(wanted), rel=0.06)
-
-
 def test_a_measure_of_one_table_does_not_depend_on_the_company_it_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five tables of two shapes, at most two at a time."""
     tables = [np.full((2, n), float(i)) for i, n in enumerate([3, 4, 3, 3, 4])]
