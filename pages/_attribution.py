@@ -277,7 +277,9 @@ def side_by_side(
 ) -> None:
     """A small panel per system and the differences from the baseline, on a pair of axes of one's own."""
     names = {system_name(factors, view.by): system_name(factors, result.by) for factors in result.paths}
-    panel_selection = replace(selection, lists=setting, axes=pair_of(result, drawn=False), **view.settings)
+    panel_selection = replace(
+        selection, of_task=view.task or "", lists=setting, axes=pair_of(result, drawn=False), **view.settings
+    )
     compared = compared_under(loaded, panel_selection)
     title = plural(len(result.paths), "system") if compared is None else use_finding(compared).title
     with fold("Side by side", title, key="side_by_side") as is_open:

@@ -180,7 +180,7 @@ def conditions(loaded: Dataset, of: GridSettings, *, n_steps: int | None = None)
 
 def grid_settings(of: GridSettings, view: PanelLook) -> GridSettings:
     """What is measured, with how it is compared: what a command has to be told."""
-    return replace(of, order=view.layout.order, **view.settings)
+    return replace(of, task=view.task or "", order=view.layout.order, **view.settings)
 
 
 @cached

@@ -42,7 +42,7 @@ def page() -> None:
         warnings(results_of(loaded, selection), recorded)
         return
     view = look(systems, row=row, options=options, baselines=options)
-    result = results_of(loaded, replace(selection, **view.settings))
+    result = results_of(loaded, replace(selection, of_task=view.task or "", **view.settings))
     with row:
         own, setting = system_and_setting(result)
     several = len(result.names) > 1

@@ -60,9 +60,8 @@ class PanelLook(NamedTuple):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a study is told of it: the task, the baseline, and what is excluded."""
-        baseline = factor_texts(self.baseline.stated.items())
-        return {"task": self.task or "", "baseline": baseline, "off": factor_texts(self.off)}
+        """What a study is told of it beside the task: the baseline, and what is excluded."""
+        return {"baseline": factor_texts(self.baseline.stated.items()), "off": factor_texts(self.off)}
 
     @property
     def name_of_pinned(self) -> str:
