@@ -16,7 +16,6 @@ from pages._kit.shell import (
     join_notice,
     loaded_box,
     open_wanted,
-    reading_notice,
     signed_in_box,
     style_sheet,
 )
@@ -64,11 +63,8 @@ opening.enter_page(page.title)
 
 keep_pairs()
 
-reading = reading_notice()
-
-keep_link()
-
-reading.empty()
+with st.spinner("Reading the example …"):
+    keep_link()
 
 waits = asks_for_other_data(page.title)
 

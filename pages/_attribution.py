@@ -9,13 +9,11 @@ import numpy as np
 import polars as pl
 import streamlit as st
 
-from fairviz.display.table import Table, keyed
+from fairviz.display.table import Table, declared, keyed
 from fairviz.display.words import (
     NO_INTERVAL,
-    UNDEFINED,
     capital,
     considered,
-    count,
     interval,
     listing,
     number,
@@ -97,7 +95,7 @@ from pages._kit.html import (
 )
 from pages._kit.link import inspect_link, selected_queries
 from pages._kit.panels import TALL, PanelLook, chosen_system, forest, panel_key, row_name, show_panels
-from pages._kit.recorded_outputs import given_words, problems_of, usual_k
+from pages._kit.recorded_outputs import given_words, problems_of, usual_k, warn_of_other_lists
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 PAIRS: dict[str, Pair] = {
@@ -209,29 +207,17 @@ def scatter_fold(own: Results, selection: AttributionSettings, setting: str) -> 
 
 def counted(results: Results, selection: AttributionSettings, setting: str) -> list[str]:
     """What is in the points, and how it was estimated."""
-    parts: list[str] = []
     points = results.points.filter(pl.col("lists") == setting)
-    most = points.group_by("name").agg(pl.max("n_samples"))["n_samples"]
-    if points.height:
-        parts.append(f"{plural(int(points['n_samples'].to_numpy().max()), 'answer')} per query")
-    if nothing := points.filter(pl.col("EAR") == 0).height:
-        parts.append(f"{plural(nothing, 'point')} where no given document is cited: undefined on share")
-    on_share = selection.scale == "share" and (most > 1).any()
-    estimate = "unbiased" if on_share or selection.estimate == "unbiased" else "plug-in"
-    parts.append(f"{estimate} estimate from the same answers on both axes")
-    if points.height and (most <= 1).all():
-        parts.append("one answer per query: EAE-D / k is EAR, every list is a fixed one")
-    if points["run"].null_count() and selection.scale == "minmax":
-        parts.append(
-            "the run that fed some answers is not loaded: the candidates of EE-D and EE-R are the documents of their "
-            "lists, and the judged ones"
-        )
-    if selection.scale == "k":
-        parts.append(
-            "on this scale no point can lie above y = x, because ε_a ≤ ε; above the line of "
-            "equal chance, y = EAR²·x, the generator concentrates attention further"
-        )
-    return parts
+    most, nothing = int(points["n_samples"].to_numpy().max(initial=0)), points.filter(pl.col("EAR") == 0).height
+    unbiased = selection.estimate == "unbiased" or (selection.scale == "share" and most > 1)
+    candidates = points["run"].null_count() and selection.scale == "minmax"
+    parts = [
+        f"{plural(most, 'answer')} per query" if most else "",
+        f"{plural(nothing, 'point')} where no given document is cited: undefined on share" if nothing else "",
+        f"{'unbiased' if unbiased else 'plug-in'} estimate from the same answers on both axes",
+        "where no run is loaded, EE-D and EE-R are scaled by the documents of the lists" if candidates else "",
+    ]
+    return list(filter(None, parts))
 
 
 CHART, ANSWERS_BY, ONE_QUERY = "attribution-grid", "answers_of", "one_query"
@@ -240,22 +226,12 @@ CHART, ANSWERS_BY, ONE_QUERY = "attribution-grid", "answers_of", "one_query"
 # What is not drawn, and why.
 
 
-WARNED = (
-    "Check that the answers were generated from it. Cited documents that were not retrieved count nowhere on this page."
-)
-
-
 def warnings(result: Results, recorded: Recorded) -> None:
     """Outputs that could not be measured, and those made from other lists than assumed."""
     if problems := problems_of(recorded):
         callout("Some outputs are not measured", " ".join(problems))
     measured = result.points.unique("place", keep="first", maintain_order=True).select("name", "place").rows()
-    doubtful = [(name, recorded.matches[index]) for name, index in measured if recorded.matches[index].warning]
-    if doubtful:
-        counts = [f"{name}: {count(matches.n_outside)} of {count(matches.n_cited)}" for name, matches in doubtful]
-        first = doubtful[0][1]
-        where = f"the first {first.k} of {first.paired or 'the recorded lists'}"
-        callout(f"Many cited documents are not in {where}", f"{' · '.join(counts)}. {WARNED}")
+    warn_of_other_lists({name: recorded.matches[at] for name, at in measured})
 
 
 def only_cited(result: Results) -> None:
@@ -407,20 +383,9 @@ def summary_section(results: Results, recorded: Recorded) -> None:
     )
     k = recorded.matches[results.points["place"][0]].k
 
-    def lists(row: PageRow) -> str:
-        name = f"{row['name']}, {row['lists']}" if several else str(row["lists"])
-        return name.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
-
-    def part(row: PageRow) -> str:
-        share = row.number("sources_used") / row.number("sources_given")
-        return "more evenly" if share > 1 else UNDEFINED if np.isnan(share) else percent(share)
-
     def cited(row: PageRow) -> Cell:
         ends = interval(k * row.number("EAR_low"), k * row.number("EAR_high"), 1)
         return two_lines(f"{number(k * row.number('EAR'), 1)} of {k}", ends)
-
-    def counts(row: PageRow) -> str:
-        return f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_outputs')))}"
 
     span = around_zero(end for name in ("share_change_low", "share_change_high") for end in tested[name].drop_nulls())
     changed = {
@@ -428,18 +393,19 @@ def summary_section(results: Results, recorded: Recorded) -> None:
         "interval": PageColumn("Δ, 95 % interval", partial(_change_glyph, span=span)),
     }
     page_table(
-        Table.of(results.rows, keyed(*results.rows.columns), "Use of the retrieved context"),
+        Table.of(results.rows, declared(results.rows.columns, {}), "Use of the retrieved context"),
         {
-            "label": PageColumn("System and lists" if several else "Retrieved context", lists),
+            **({"name": PageColumn("System")} if several else {}),
+            "lists": PageColumn("Retrieved context"),
             "sources_given": PageColumn("given, sources", lambda row: number(row.number("sources_given"), 1)),
             "sources_used": PageColumn(
                 "used, sources", with_interval("sources_used", "sources_used_low", "sources_used_high", 1)
             ),
-            "part": PageColumn("used of given", part, align="right"),
             **(changed if compared else {}),
             "cited": PageColumn("cited in one answer", cited, align="right"),
-            "EAR": PageColumn("EAR ↑", with_interval("EAR", "EAR_low", "EAR_high")),
-            "counts": PageColumn("queries · answers", counts, align="right", wide=True),
+            "EAR": PageColumn("EAR ↑"),
+            "n_queries": PageColumn("queries", wide=True),
+            "n_outputs": PageColumn("answers", wide=True),
         },
         narrow="scroll",
         tall=len(results.rows) > TALL,

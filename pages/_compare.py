@@ -66,7 +66,7 @@ from pages._kit.controls import (
     following,
 )
 from pages._kit.downloads import download, download_row
-from pages._kit.html import Cell, Html, PageColumn, PageRow, el, html_table, muted, page_table, with_interval
+from pages._kit.html import Cell, Html, PageColumn, PageRow, el, html_table, muted, page_table
 from pages._kit.link import name_mark
 from pages._kit.panels import TALL, PanelLook, choose_word, forest, panel_key, pin_chosen, row_name, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
@@ -331,7 +331,7 @@ def areas(of: GridSettings, task_tables: Mapping[str, Table], view: PanelLook) -
         table,
         {
             "name": PageColumn("System", lambda row: _name(row, view)),
-            **{key: PageColumn(cell=with_interval(key, f"{key}_low", f"{key}_high")) for key in ("auc", "slope")},
+            **{"auc": PageColumn(), "slope": PageColumn()},
         },
         narrow="scroll",
         tall=len(table.rows) > TALL,

@@ -1,53 +1,63 @@
 """Parts of the page Export: measures of every system, curves, the bundle, what to cite, and the study."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Literal, TypeAlias
+from typing import cast
 
 import streamlit as st
 
 from fairviz.display.bundle import PinnedTable
-from fairviz.display.html import Code, section_of
 from fairviz.display.methods import AgainstTarget, bibliography, citations
 from fairviz.display.paper import PrintedFigure
-from fairviz.display.table import Table
 from fairviz.display.words import count, listing, plural, quoted
 from fairviz.errors import FairvizError
-from fairviz.evaluation.systems import facts
+from fairviz.io.manifest import facts_of_file
+from fairviz.io.source import FROM_SUBTOPICS, Options, Role
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure, reads_groups, split_measures
 from fairviz.metrics.own import OwnMeasure
-from fairviz.model import Dataset, MeasureSpec, SystemScore
+from fairviz.model import Dataset, MeasureSpec
 from fairviz.points.columns import policy_words
-from fairviz.reporting.assemble import assembled
+from fairviz.reporting.assemble import assembled, computed, usual_measures
 from fairviz.reporting.request import Request
-from fairviz.reporting.study_file import SUFFIX, PageSettings
-from fairviz.resources import content
+from fairviz.reporting.study_file import (
+    MOST,
+    SUFFIX,
+    PageSettings,
+    StudyContents,
+    StudyPart,
+    write_study,
+)
+from fairviz.resources import content, example_folder, recorded_folder
 from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
 from fairviz.studies.check.measured import limits_file, proposed_limits
 from fairviz.studies.check.settings import CheckSettings
-from fairviz.studies.measures.analysis import MeasuresAnalysis, analyse
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.measures.analysis import analyse
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._demographic_qa import counted_elsewhere
-from pages._kit import callout, counts_line, empty_state, section
-from pages._kit.commands import read_split, report, study_command, study_commands, study_files, targets, usual_against
+from pages._kit import callout, counts_line, empty_state, section, uploads
+from pages._kit.analysis import show
+from pages._kit.commands import read_split, study_command, targets, usual_against
 from pages._kit.controls import (
     ONE_OF_GROUPS,
-    choose,
     choose_one,
     chosen_settings,
     relevance,
+    score_policy,
+    standing_judgements,
+    standing_unit,
     whole_number,
 )
 from pages._kit.downloads import as_input_error, download, error_box
-from pages._kit.html import PageColumn, el, folded_list, page_table
+from pages._kit.html import el
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.link import name_mark
+from pages._kit.opening import current_settings
 from pages._kit.recorded_outputs import pairing_controls, usual_k
-from pages._kit.study import Reading, saving, standing_request
+from pages._kit.session import dataset, whole_dataset
 from pages._kit.target import MEANINGS, choose_labels, first_attribute
 from pages._policy_lab.proposals import in_report
 from pages._social_bias import read_elsewhere
@@ -75,22 +85,15 @@ def requested(key: str, settings: object, label: str, *, icon: str, light: bool 
 # Measures: which, against which groups and target.
 
 
-Form: TypeAlias = Literal["means", "per-query"]
-"""Rows of the table, as the study calls it: means of systems, or values of queries."""
-
-
 CUTOFF = 10
 OFFERED: Mapping[str, Sequence[str]] = content("offered")
 """Measures by what they need."""
 OF_GROUPS = (f"Skew@{CUTOFF}", *agreement_measures(CUTOFF, judged=False), *OFFERED["groups"])
 
 
-def offered(loaded: Dataset, rel: int | None = None) -> list[str]:
-    """Measures that the data has something for, one with relevance as it is counted; any other can be typed."""
-    of_lists = OFFERED["rankings"]
-    if rel is not None:
-        of_lists = [text.replace("rel=1", f"rel={rel}") for text in of_lists]
-    measures = [text for text in (*of_lists, *OF_GROUPS, *_own()) if _has_what_it_needs(loaded, text)]
+def offered(loaded: Dataset) -> list[str]:
+    """Measures that the data has something for; any other can be typed."""
+    measures = [text for text in (*OFFERED["rankings"], *OF_GROUPS, *_own()) if _has_what_it_needs(loaded, text)]
     if loaded.outputs:
         k = usual_k(loaded)
         measures += OFFERED["utility"] if has_utility(loaded) else ()
@@ -103,21 +106,6 @@ def _own() -> list[str]:
     """Measures that people added."""
     own = (measure for measure in CATALOGUE.values() if isinstance(measure, OwnMeasure))
     return [f"{measure.name}@{CUTOFF}" if measure.cutoff == "required" else measure.name for measure in own]
-
-
-def usual(loaded: Dataset, rel: int | None = None) -> list[str]:
-    """Where to begin: the measures of the page's first look, relevance counted as on every page."""
-    k = usual_k(loaded)
-    first_look = ["EER@5" if rel is None else f"EER(rel={rel})@5", "nDCG@10", "AWRF", "nDKL@10"]
-    first_look += ["EU", f"EAR@{k}", f"EAED@{k}"]
-    if loaded.samples:
-        first_look.append("EED@5")  # of one fixed list it is always 1
-    return [measure for measure in offered(loaded, rel) if measure in first_look]
-
-
-def can_group(loaded: Dataset) -> bool:
-    """Whether rankings and group labels are there."""
-    return bool((loaded.runs or loaded.samples) and loaded.labels)
 
 
 def is_light(loaded: Dataset) -> bool:
@@ -175,70 +163,6 @@ def _spec(text: str) -> MeasureSpec | None:
         return None
 
 
-# Tables as the page shows them: the first rows, numbers as people read them.
-
-
-SHOWN = 12
-CARD_COLUMNS = 7
-"""More columns than these make cards longer than a phone; such tables scroll sideways there."""
-
-
-def preview(table: Table) -> None:
-    """The first rows of a table, of means each above its interval."""
-    means, n = [key for key in table.keys if f"{key}_low" in table.keys], len(table.rows)
-    caption = ": ".join(filter(None, (", ".join(means), table.caption)))
-    narrow = "cards" if len(table.keys) - 2 * len(means) <= CARD_COLUMNS else "scroll"
-    columns = dict.fromkeys(sorted(table.keys, key=lambda key: key not in ("system", "labels")), PageColumn())
-    page_table(replace(table, rows=table.rows[:SHOWN]), columns, caption=caption, narrow=narrow)
-    if n > SHOWN:
-        counts_line(f"The first {SHOWN} of {count(n)} rows; the files have all.")
-    elif not means:
-        counts_line(plural(n, "row"))
-
-
-# The table in the form asked for, what was refused, files and command.
-
-
-NOTES_SHOWN = 40
-
-
-def measure_results(loaded: Dataset, settings: MeasuresSettings, stem: Form, measured: MeasuresAnalysis) -> None:
-    """The table in the form asked for, its notes, files and command."""
-    tables, study = measured.tables, ("evaluate", settings)
-    if not measured.evaluation.scores:
-        _show_refused(tables)
-        return
-    shown = [name for name in tables if name.startswith("means-")] if stem == "means" else [stem]
-    blocks = [*shown, *(name for name in ("measures", "refused") if name in tables)]
-    printing = study_commands(*study, csv=stem)["csv"]
-    paragraphs = [
-        f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
-        for i, (_, name) in enumerate(facts(loaded, settings.against))
-    ]
-    sections = [
-        section_of(tables, loaded.name, *paragraphs, blocks=blocks),
-        section_of(tables, "Command", blocks=[Code(printing)]),
-    ]
-    html = partial(report, "Measures", lambda: sections)
-    study_files(f"fairviz-{stem}", "Measures", study, lambda: tables, csv=stem, latex=(*shown, "measures"), html=html)
-    if any(isinstance(score, SystemScore) for score in measured.evaluation.scores) and stem != "means":
-        counts_line(
-            "Measures of whole systems average exposure over queries first: they have no value "
-            "per query and are under Means."
-        )
-    _show_refused(tables)
-    with st.expander(f"Preview: {plural(sum(len(tables[name].rows) for name in shown), 'row')}"):
-        counts_line(tables[shown[0]].caption)  # outside: a caption would scroll sideways with its table
-        for name in shown:
-            preview(tables[name])
-        if notes := measured.notes:
-            lines = [el("li", f"{note.file}: {note.message}") for note in notes[:NOTES_SHOWN]]
-            lines += [el("li", f"and {len(notes) - NOTES_SHOWN} more")] if len(notes) > NOTES_SHOWN else []
-            folded_list(f"{plural(len(notes), 'note')} on these numbers", lines)
-    with st.expander("Command"):
-        st.code(printing, language="bash", wrap_lines=True)
-
-
 def limits_part(loaded: Dataset, measured: MeasuresSettings) -> None:
     """A file of limits at what is measured today, and the command that holds later systems to them."""
     against = measured.against or (usual_against(loaded, first_attribute(loaded)) if loaded.labels else None)
@@ -258,19 +182,11 @@ def limits_part(loaded: Dataset, measured: MeasuresSettings) -> None:
         st.code(line, language="bash", wrap_lines=True)
 
 
-def _show_refused(tables: Mapping[str, Table]) -> None:
-    """Measures that the data do not allow, each with its reason."""
-    if "refused" in tables:
-        rows = tables["refused"].rows
-        entries = (el("li", el("strong", str(measure)), f": {reason} ({systems})") for measure, reason, systems in rows)
-        folded_list(f"{plural(len(rows), 'measure')} not on these data, and why", entries, is_open=True)
-
-
 def measure_part(loaded: Dataset) -> MeasuresSettings | None:
     """Show the part; returns its settings, None where there is nothing to measure."""
     section(
         "Measures of every system",
-        "Means with 95 % bootstrap intervals, or one row per query. Two systems paired by query: Studies, Differences",
+        "Means with 95 % bootstrap intervals; per query: Another table. Two systems paired: Studies, Differences",
     )
     if not offered(loaded):
         empty_state(
@@ -280,7 +196,7 @@ def measure_part(loaded: Dataset) -> MeasuresSettings | None:
             "on Social bias and Demographic QA.",
         )
         return None
-    settings, form = _measure_controls(loaded)
+    settings = _measure_controls(loaded)
     if not settings.measures:
         counts_line("Choose a measure above, or type one, such as nDCG@20 or EED(norm='none')@10.")
         return settings
@@ -294,17 +210,19 @@ def measure_part(loaded: Dataset) -> MeasuresSettings | None:
     except FairvizError as error:
         callout("These measures cannot be computed", str(error))
         return settings
-    measure_results(loaded, settings, form, measured)
+    shown = {stem: table for stem, table in measured.tables.items() if stem.startswith(("means-", "refused"))}
+    show("evaluate", settings, measured, loaded, tables=shown)
     limits_part(loaded, settings)
     return settings
 
 
-def _measure_controls(loaded: Dataset) -> tuple[MeasuresSettings, Form]:
-    rel = relevance(loaded)
+def _measure_controls(loaded: Dataset) -> MeasuresSettings:
+    against = usual_against(loaded, first_attribute(loaded)) if loaded.labels else None
+    usual = usual_measures(loaded, replace(standing_request(loaded), against=against))
     typed = st.multiselect(
         "Measures",
-        offered(loaded, rel),
-        default=usual(loaded, rel),
+        dict.fromkeys((*usual, *offered(loaded))),
+        default=usual,
         key="measures",
         accept_new_options=True,
         bind="query-params",
@@ -313,16 +231,16 @@ def _measure_controls(loaded: Dataset) -> tuple[MeasuresSettings, Form]:
     )
     measures = tuple(dict.fromkeys(part for text in typed for part in split_measures(text)))
     against, group = None, ""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        form = choose("rows", required=True)
-        if can_group(loaded) and any(reads_groups(spec) for spec in map(_spec, measures) if spec is not None):
+    of_groups = any(reads_groups(spec) for spec in map(_spec, measures) if spec is not None)
+    if of_groups and loaded.labels and (loaded.runs or loaded.samples):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             against, group = grouping(loaded)
     if loaded.outputs:
         pairing_controls(loaded)
     if against is not None:
         counts_line(f"Target shares of attention: {against.words(loaded)}.")
     named = tuple(with_group(text, group) for text in measures) if group else measures
-    return MeasuresSettings(measures=named, against=against, leave_out=True), form
+    return MeasuresSettings(measures=named, against=against, leave_out=True)
 
 
 # The bundle, what to cite, and the study.
@@ -417,6 +335,94 @@ def cite_part() -> None:
         right.code(bibliography(), language=None, wrap_lines=True)
 
 
+# The study of the session as one file, which Data opens again.
+
+
+ALPHAS = (0.0, 1.0, 2.0, 4.0, 8.0)
+"""Points of the curves in a study file: its numbers are there to be compared, and nobody waits long for them."""
+
+
+def saving(name: str, note: str, refused: list[str]) -> Callable[[], bytes]:
+    """A function that writes the study as it is now; it may be called after the page has run.
+
+    What cannot be computed stands in the file: the data and the work are saved in any case.
+
+    Args:
+        name: What to call the data.
+        note: What its author says to whoever opens it.
+        refused: Where a line is left for each part that could not be computed.
+    """
+    loaded, files, options = dataset(), dict(uploads.accepted()), _options()
+    request = replace(standing_request(loaded), alpha=ALPHAS)
+    request = replace(request, measures=usual_measures(loaded, request))
+    shown = StudyContents(
+        name=name,
+        note=note.strip(),
+        settings=current_settings(),
+        figures=tuple(pinned_figures()),
+        tables=tuple(pinned_tables()),
+    )
+
+    def written() -> bytes:
+        parts = tuple(
+            StudyPart(name, files[name].digest, how, files[name].content)
+            if name in files
+            else _shipped(loaded, name, how)
+            for name, how in options.items()
+        )
+        study = replace(shown, files=parts)
+        study_request, unread = request, list[str]()
+        try:
+            bias, variants = reading(loaded, study.settings)
+            study_request = replace(request, bias=bias, variants=variants)
+        except FairvizError as error:
+            unread.append(f"Recorded answers: {error}")
+        results, lacking = computed(loaded, study_request)
+        refused[:] = [*unread, *lacking]
+        return write_study(replace(study, request=study_request, results=results, refused=tuple(refused)))
+
+    return written
+
+
+def _options() -> dict[str, Options]:
+    """Every file with what it holds and how it was read, by its name."""
+    loaded, accepted = whole_dataset(), uploads.accepted()
+    judged = iter(loaded.qrels)
+    every: dict[str, Options] = {}
+    for file in loaded.files:
+        generator = next(judged).generator if file.role == "qrels" else None
+        if file.format == FROM_SUBTOPICS:
+            continue
+        options = accepted[file.name].options if file.name in accepted else Options(generator=generator)
+        role = cast("Role", "run" if file.role == "samples" else file.role)
+        every[file.name] = options._replace(role=options.role or role)
+    return every
+
+
+def _shipped(loaded: Dataset, name: str, options: Options) -> StudyPart:
+    """A file of the example, found by its content."""
+    digest = next(file.digest for file in loaded.files if file.name == name)
+    files = [path for shipped in (example_folder(), recorded_folder()) for path in shipped.rglob("*")]
+    for folder in sorted({path.parent for path in files if path.is_file()}):
+        if (path := folder / name).is_file() and facts_of_file(path).sha256 == digest:
+            return StudyPart(name, digest, options, path.read_bytes())
+    raise FileNotFoundError(name)
+
+
+def standing_request(loaded: Dataset) -> Request:
+    """What a report computes as the pages are set; the measures are for the caller to name."""
+    k = chosen_settings().get("k", "")
+    against = AgainstTarget(0, "file" if loaded.target is not None else "uniform") if loaded.labels else None
+    return Request(
+        k=whole_number(1, MOST)(k) or usual_k(loaded),
+        rel=relevance(loaded),
+        **score_policy(),
+        judgements=standing_judgements(loaded, loaded.runs[0]) if loaded.runs and loaded.qrels else 0,
+        against=against,
+        unit=standing_unit(),
+    )
+
+
 def save_part(loaded: Dataset) -> None:
     """The study's name, a note to whoever opens it, and the button that writes it."""
     section(
@@ -433,7 +439,7 @@ def save_part(loaded: Dataset) -> None:
         note = st.text_input("Note for whoever opens it", key="study_note", persist_state="session", width=420)
         download(
             "Save study",
-            saving(name, note, reading, refused),
+            saving(name, note, refused),
             file_name(name),
             key="study_saved",
             icon=":material/save:",
@@ -454,7 +460,7 @@ def file_name(name: str) -> str:
     return f"{stem}{SUFFIX}"
 
 
-def reading(loaded: Dataset, settings: PageSettings) -> Reading:
+def reading(loaded: Dataset, settings: PageSettings) -> tuple[BiasSettings | None, VariantsSettings | None]:
     """How the pages of recorded answers read them; None where there are no answers.
 
     Args:

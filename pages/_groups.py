@@ -1,6 +1,7 @@
 """Groups & targets: its controls, the rows that show each group beside its target, and the measures below them."""
 
 import math
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.table import csv_text
-from fairviz.display.words import count, count_word, interval, noun, number, percent, plural
+from fairviz.display.words import count_word, interval, noun, number, percent, plural
 from fairviz.evaluation.systems import named_rankings, rankings_by_alpha
 from fairviz.kernels.divergence import l1
 from fairviz.kernels.grouping import UNLABELLED
@@ -30,7 +31,7 @@ from fairviz.studies.groups.findings import (
     share_words,
     spoken,
 )
-from fairviz.studies.groups.measures import ROWS, SECTIONS, Answer
+from fairviz.studies.groups.measures import ROWS, Answer
 from fairviz.studies.groups.settings import GroupsSettings
 from pages._kit import colours, counts_line, fold, in_rows, section, show_figure
 from pages._kit.commands import against_target, study_files
@@ -54,7 +55,6 @@ from pages._kit.html import (
     el,
     folded_list,
     glyph,
-    html_table,
     join,
     keyed,
     muted,
@@ -270,12 +270,6 @@ def per_document(beside: GroupsAnalysis) -> None:
         apart: dict[str, bool] = dict(zip(exposure.groups, certain.tolist(), strict=True))
         highest = float(np.nanmax(np.concatenate([ends.low, ends.high, exposure.per_item, [2.0]])))
 
-        def value(row: PageRow) -> Cell:
-            size = number(row.number("per_document"), 2)
-            if exposure.is_few:
-                return muted(size)
-            return join(size, el("span", interval(row.number("low"), row.number("high"), 2), cls="fv-below"))
-
         def around_one(row: PageRow) -> Cell:
             """Filled where it is apart from 1, corrected over the groups."""
             tone: Tone = "ink" if apart[row.text("group")] else ""
@@ -289,7 +283,8 @@ def per_document(beside: GroupsAnalysis) -> None:
                 "n_candidates": PageColumn(cell=lambda row: amount(row.number("n_candidates"))),
                 "share_of_candidates": PageColumn(),
                 "share_of_attention": PageColumn(),
-                "per_document": PageColumn(cell=value),
+                "per_document": PageColumn(),
+                **({} if exposure.is_few else {"low": PageColumn(), "high": PageColumn()}),
                 "interval": PageColumn("95 % interval", around_one),
             },
             narrow="scroll",
@@ -309,10 +304,6 @@ def missing_labels(beside: GroupsAnalysis) -> None:
             f"Dot: share of labelled attention. Line: {'target' if is_set else 'equal share'}."
         )
 
-        def between(row: PageRow) -> str:
-            """Two shares, one where both read alike."""
-            return " to ".join(dict.fromkeys(percent(row.number(end), 1) for end in ("least", "most")))
-
         def drawn(row: PageRow) -> Cell:
             ends = row.number("least"), row.number("most")
             return on_range(row.number("share_of_labelled"), ends, span=(0, 1), best=row.number("target"), target=True)
@@ -322,7 +313,8 @@ def missing_labels(beside: GroupsAnalysis) -> None:
             {
                 "group": PageColumn(cell=lambda row: keyed(exposure.groups, exposure.groups.index(row.text("group")))),
                 "share_of_labelled": PageColumn(),
-                "range": PageColumn("of all attention, least to most", between, align="right"),
+                "least": PageColumn(),
+                "most": PageColumn(),
                 "target": PageColumn(),
                 "bar": PageColumn(cell=drawn),
             },
@@ -387,11 +379,39 @@ def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
             f"Group of interest, G+: {settings.group}; move another target to look at another. Arrow: the direction "
             "that improves. Green line: where it is best. Intervals: 95 %, by resampling queries (bootstrap)."
         )
-        cells: list[list[Cell]] = []
-        for part, title in SECTIONS.items():
-            if in_section := [_cells(row) for row in measured if row["section"] == part]:
-                cells += [[el("strong", title, cls="fv-mute"), "", "", "", "", ""], *in_section]
-        html_table(MEASURES, cells, caption="Group measures of one system")
+        by_measure = {row["result"].measure: row for row in measured}
+        table = tables["measures"]
+        table = replace(table, rows=tuple(row for row in table.rows if row[table.keys.index("measure")] in by_measure))
+
+        def name(row: PageRow) -> Cell:
+            of = by_measure[row.text("measure")]
+            label = join(el("strong", of["label"]), f" {of['arrow']}", el("span", of["goal"], cls="fv-below"))
+            return el("span", label, title=row.text("measure"))
+
+        def value(row: PageRow) -> Cell:
+            """Over too few queries grey, and without interval."""
+            of = by_measure[row.text("measure")]
+            words = number(of["result"].value)
+            return muted(words) if of["is_few"] else two_lines(words, interval(*of["result"].interval))
+
+        def drawn(row: PageRow) -> Cell:
+            of = by_measure[row.text("measure")]
+            ends = of["result"].interval
+            return "" if of["is_few"] else on_range(of["result"].value, ends, span=of["span"], best=of["best"])
+
+        page_table(
+            table,
+            {
+                "measure": PageColumn("Measure", name),
+                "value": PageColumn("Value, 95 % interval", value, align="right"),
+                "drawn": PageColumn(cell=drawn),
+                "n_queries": PageColumn(wide=True),
+                "n_undefined": PageColumn(wide=True),
+                "words": PageColumn("In plain words"),
+                "section": PageColumn("Asks", wide=True),
+            },
+            caption="Group measures of one system",
+        )
         # What a person types in a command is a choice here: the row of one group, which follows the target that moves.
         reasons = {row["label"]: row["result"].refused for row in analysis.measures if row["result"].refused}
         reasons |= {label: f"Choose one group to compute {label}" for label, why in reasons.items() if "group=" in why}
@@ -401,31 +421,3 @@ def all_measures(loaded: Dataset, settings: GroupsSettings) -> None:
         files = ("groups", settings), lambda: tables
         study_files("fairviz-groups", "All measures", *files, csv="measures", latex=["measures-printed"])
         download("Shares, CSV", lambda: csv_text(tables["shares"]), "fairviz-shares.csv")
-
-
-MEASURES = (
-    "Measure",
-    "Value",
-    PageColumn("95 % interval", align="right", wide=True),
-    PageColumn(),
-    PageColumn("Queries", align="right", wide=True),
-    PageColumn("In plain words"),
-)
-
-
-def _cells(row: dict[str, Any]) -> list[Cell]:
-    """A measure in the columns of :data:`MEASURES`; over too few queries grey, without interval and mark."""
-    result, words = row["result"], row["words"]
-    label = join(el("strong", row["label"]), f" {row['arrow']}", el("span", row["goal"], cls="fv-below"))
-    n, name = count(result.n_queries - result.n_undefined), el("span", label, title=result.measure)
-    queries = two_lines(n, f"{count(result.n_undefined)} undefined") if result.n_undefined else n
-    if row["is_few"]:
-        return [name, muted(number(result.value)), "", "", queries, muted(words)]
-    return [
-        name,
-        el("strong", number(result.value)),
-        el("span", interval(*result.interval), style="white-space:nowrap"),
-        on_range(result.value, result.interval, span=row["span"], best=row["best"]),
-        queries,
-        el("span", words, style="font-size:.88rem"),
-    ]

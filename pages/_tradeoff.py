@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from fairviz.display.theme import LIGHT, axis_name
-from fairviz.display.words import Finding, capital, considered, count, listing, p_value, plural, signed
-from fairviz.evaluation.compare import Comparison
+from fairviz.display.theme import LIGHT
+from fairviz.display.words import Finding, capital, considered, count, listing, plural
+from fairviz.evaluation.rankings import query_notes
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools, candidates_words
@@ -19,8 +19,7 @@ from fairviz.points.estimates import Estimates
 from fairviz.points.exact import exact_curve, pools_seen
 from fairviz.points.intervals import alpha_tests, disparity_by_alpha
 from fairviz.points.outputs import recorded
-from fairviz.points.view import POLICY_NAMES, TradeoffView
-from fairviz.stats.tests import verdict
+from fairviz.points.view import TradeoffView
 from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.tradeoff.analysis import (
     AnswersAnalysis,
@@ -71,8 +70,6 @@ from pages._kit.html import (
     muted,
     page_table,
     reach,
-    two_lines,
-    with_interval,
 )
 from pages._kit.link import inspect_link, selected_queries
 from pages._kit.recorded_outputs import problems_of
@@ -101,28 +98,7 @@ def alpha_section(curve: Curve) -> None:
         figure = ee_distribution_figure(spreads, colours=colours())
         show_figure(figure, "ee-distribution", ee_distribution_alt(spreads))
     with right:
-        page_table(
-            alpha_tests_table(tests),
-            {
-                "between": PageColumn("α", lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}"),
-                "difference": PageColumn("Δ EE-D", _alpha_difference),
-                "p_holm": PageColumn(),
-                "verdict": PageColumn("", _alpha_verdict),
-                "n_queries": PageColumn("queries", wide=True),
-            },
-            caption="EE-D between α",
-            narrow="scroll",
-        )
-
-
-def _alpha_difference(row: PageRow) -> str:
-    """Differences that three digits would hide have five."""
-    difference = row.number("difference")
-    return signed(difference, 3 if abs(difference) >= 0.001 else 5)
-
-
-def _alpha_verdict(row: PageRow) -> str:
-    return muted(verdict(row.number("difference"), row.number("p_holm"), int(row.number("n_queries"))))
+        page_table(alpha_tests_table(tests), caption="EE-D between α", narrow="scroll")
 
 
 def alpha_slider() -> float:
@@ -174,27 +150,18 @@ def counts(loaded: Dataset, selection: TradeoffSettings, view: TradeoffView) -> 
     pools, main = pools_seen(loaded, selection.seen()), exact_curve(loaded, selection.seen())
     run = next(run for run in loaded.runs if run.system == selection.system)
     n_other = len(samples_of(loaded, selection, shown=False))  # their tags name other scores or another offset
-    n_undefined = int(main.n_undefined.max(initial=0))
-    missing = len(pools.missing_queries)
-    n_defined = len(pools.query_ids) - n_undefined
-    parts = [f"{plural(n_defined, 'query', 'queries')} in every point of the curves"]
-    if n_undefined - missing:
-        parts.append(f"{n_undefined - missing} excluded (all candidates have equal gain)")
-    if missing:
-        named = ", ".join(pools.missing_queries[:3]) + (" …" if missing > 3 else "")
-        judged = plural(missing, "judged query is", "judged queries are")
-        parts.append(f"{judged} not in the run ({named})")
-    judged_queries = loaded.qrels[selection.judgements].query_ids
-    if n_unjudged := len({*run.query_ids}.difference(judged_queries)):
-        unjudged = plural(n_unjudged, "query of the run has", "queries of the run have")
-        parts.append(f"{unjudged} no judgements")
-    parts.append(candidates_words(run))
-    parts.append(f"exact exposure at {view.line.alphas.size} values of α")
-    if "sampled" in view.policies:
-        parts.append("crosses: recorded samples, plug-in EE-D")
-    if n_other:
-        parts.append(f"not drawn: {plural(n_other, 'recorded sample')} of other scores or another offset")
-    counts_line(" · ".join(parts))
+    missing, n_undefined = len(pools.missing_queries), int(main.n_undefined.max(initial=0))
+    alike = n_undefined - missing
+    parts = [
+        f"{plural(len(pools.query_ids) - n_undefined, 'query', 'queries')} in every point of the curves",
+        f"{alike} excluded (all candidates have equal gain)" if alike else "",
+        *(note.message for note in query_notes(run, loaded.qrels[selection.judgements])),
+        candidates_words(run),
+        f"exact exposure at {view.line.alphas.size} values of α",
+        "crosses: recorded samples, plug-in EE-D" if "sampled" in view.policies else "",
+        f"not drawn: {plural(n_other, 'recorded sample')} of other scores or another offset" if n_other else "",
+    ]
+    counts_line(" · ".join(filter(None, parts)))
 
 
 # What the page looks up.
@@ -262,7 +229,6 @@ def why_undefined(pools: Pools, k: int) -> str:
 
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
-APART = ("higher", "lower")
 ENDS = ("disparity_low", "disparity_high")
 
 
@@ -275,7 +241,7 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
         several: Whether curves are of several systems, which are named then.
     """
     areas, quality = made.areas, selection.quality_name
-    first, last = areas.rows.row(0, named=True), areas.rows.row(-1, named=True)
+    first = areas.rows.row(0, named=True)
     system, n_curves = first["system"], areas.rows.height
     if n_curves == 1:
         title = "Area and slope"
@@ -284,19 +250,15 @@ def area_table(made: TradeoffAnalysis, selection: TradeoffSettings, *, several: 
     else:
         title = area_title(areas.gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
     section(title, areas_sentence(first, areas.gaps, quality=quality, of_systems=several))
-    beside = n_curves > 2  # else the only difference stands below the two curves
-    policy: str = last["policy"]
-    words = POLICY_NAMES.get(policy, policy)
-    other = _curve_name(last["system"], policy, words, several=True) if several else ""
     page_table(
         made.tables["areas"],
         {
             "curve": PageColumn("Curve", lambda row: _curve_key(row, made.view, several=several)),
-            "auc": PageColumn("AUC ↑", with_interval("auc", "auc_low", "auc_high")),
-            "slope": PageColumn(cell=with_interval("slope", "slope_low", "slope_high")),
-            **({"delta": PageColumn("Δ AUC", _difference_cell, align="right")} if beside else {}),
+            "auc": PageColumn("AUC ↑"),
+            "slope": PageColumn(),
+            "difference": PageColumn("Difference in AUC"),
+            "verdict": PageColumn(""),
         },
-        below=() if beside else [_difference_row(gap, other) for gap in areas.gaps],
         caption="Area under each curve and its slope",
         narrow="scroll",
     )
@@ -359,28 +321,6 @@ def _curve_key(row: PageRow, view: TradeoffView, *, several: bool) -> Cell:
     system = row.text("system")
     name, look = _curve_name(system, policy, words, several=several), view.looks.get(system)
     return dotted(name, tone if system == view.system else "mute", look=None if policy == "optimal" else look)
-
-
-def _difference_cell(row: PageRow) -> Cell:
-    if row["n_compared"] is None:
-        return ""
-    if not row["n_compared"]:
-        return muted("–")
-    ends = row.number("difference_low"), row.number("difference_high")
-    return _difference(row.number("difference"), *ends, apart=row.text("verdict") in APART)
-
-
-def _difference(difference: float, low: float, high: float, *, apart: bool) -> Cell:
-    """A paired difference; muted where no test tells it from 0."""
-    between = "–" if np.isnan(low) else f"{signed(low)} to {signed(high)}"
-    return two_lines(signed(difference), between, "" if apart else "mute")
-
-
-def _difference_row(gap: Comparison, name: str) -> list[Cell]:
-    title = f"Difference, {name}" if name else "Difference, paired"
-    verdict = gap.verdict if gap.n_queries else "no query in common"
-    words = f"{verdict}, p {p_value(gap.p_holm)}" if gap.verdict in APART else verdict
-    return [title, _difference(gap.difference, *gap.interval, apart=gap.verdict in APART), muted(words)]
 
 
 def _interval_verdict(row: PageRow) -> Cell:
@@ -504,10 +444,6 @@ def _counts(curve: Curve) -> None:
     counts_line(" · ".join(parts))
 
 
-def _estimated(row: PageRow) -> Cell:
-    return muted("" if row["estimated"] == "estimated" else "too few answers")
-
-
 def between_section(estimates: Estimates | None, omission: str) -> None:
     """Where points are estimated and where that is refused, and the numbers on demand."""
     if estimates is None:
@@ -517,20 +453,5 @@ def between_section(estimates: Estimates | None, omission: str) -> None:
     note = estimates_note(estimates)
     drawn = "Open diamonds, with bars of ± two standard errors of the drawn lists"
     counts_line(f"{drawn}: {note}." if estimates.utility.shown.any() else f"{capital(note)}.")
-    utility = estimates.utility.measure
     with st.expander("Utility (EU), attribution rate (EAR) and concentration of use (EAE-D) between the recorded α"):
-        page_table(
-            estimates_table(estimates),
-            {
-                "alpha": PageColumn(cell=lambda row: f"{row.number('alpha'):g}"),
-                "EED": PageColumn(),
-                **{
-                    name: PageColumn(label, with_interval(name, f"{name}_low", f"{name}_high"), align="right")
-                    for name, label in ((utility, axis_name(utility)), ("EAR", "EAR"), ("EAED", "EAE-D"))
-                },
-                "n_effective": PageColumn("effective size", lambda row: f"{row.number('n_effective'):.0f}", wide=True),
-                "estimated": PageColumn("", _estimated, align="left"),
-            },
-            caption="Estimated between the recorded α",
-            narrow="scroll",
-        )
+        page_table(estimates_table(estimates), show_caption=True, narrow="scroll")

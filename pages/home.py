@@ -3,21 +3,22 @@
 A finding stands there for each page that has one: its title is the page's own, computed as there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from math import isnan
 
 import numpy as np
+import polars as pl
 import streamlit as st
 
+from fairviz.display.table import polars_frame
 from fairviz.display.words import THIN, listing, plural, signed
 from fairviz.errors import FairvizError, InputError
-from fairviz.kernels.attention import Browsing
 from fairviz.model import Dataset
 from fairviz.points.columns import policy_words
 from fairviz.points.summary import Saving
-from fairviz.points.targets import as_shares, exposure_of
 from fairviz.resources import content
+from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.attribution.analysis import results_of
 from fairviz.studies.attribution.charts import most_given_picture
 from fairviz.studies.attribution.settings import AttributionSettings
@@ -26,62 +27,54 @@ from fairviz.studies.baseline.analysis import ranked_title
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.demographic_qa.combinations import measured_combinations
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
+from fairviz.studies.demographic_qa.findings import widest_pair
 from fairviz.studies.demographic_qa.settings import VariantsSettings
-from fairviz.studies.groups.findings import headline
+from fairviz.studies.groups.analysis import beside_target
+from fairviz.studies.groups.settings import GroupsSettings
 from fairviz.studies.social_bias.analysis import headline as bias_headline
 from fairviz.studies.social_bias.analysis import matched_answers, measured_rows, shown_levels
+from fairviz.studies.social_bias.labels import type_label
 from fairviz.studies.tradeoff.analysis import saving_headline, saving_of, system_curves
 from fairviz.studies.tradeoff.settings import TradeoffSettings
 from pages import TITLES
 from pages._data import files
-from pages._home import differences_picture, leans_picture, rates_picture, shares_picture
 from pages._kit import counts_line, heading
+from pages._kit.commands import usual_against
 from pages._kit.controls import relevance, score_policy, standing_unit, usual_judgements
-from pages._kit.html import Html, Tone, bar, el, escaped, join, small_picture
+from pages._kit.html import Html, Tone, around_zero, bar, el, escaped, glyph, join, on_range, small_picture
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import cached, dataset, is_example
 from pages._kit.shell import inventory
-from pages._kit.target import first_attribute, further_groups, matching_target
+from pages._kit.target import first_attribute
 from pages._social_bias import usual_settings as usual_bias_settings
+from pages._social_bias_sections import SIGNS
 from pages._tradeoff import can_rank
 
 NAMED = 3
 """Names that a finding lists before it counts."""
+DRAWN = 4
+"""Rows of a small picture."""
+
+Found = tuple[str, str, Html | None]
+"""A page's finding; of what, over how many, how sure; and what it says, drawn small."""
 
 
-class PageFinding(NamedTuple):
-    """What one page has found.
-
-    Attributes:
-        page: Its script.
-        title: Its finding.
-        sure: Of what, over how many, how sure.
-        picture: What the title says, drawn small; None for no picture.
-    """
-
-    page: str
-    title: str
-    sure: str = ""
-    picture: Html | None = None
-
-
-def show(finding: PageFinding) -> None:
+def show(page: str, title: str, sure: str, picture: Html | None) -> None:
     """A finding as the door to its page, its picture beside it."""
     left, right = st.columns([3, 7], gap="medium")
-    if finding.picture:
-        left.html(finding.picture)
+    if picture:
+        left.html(picture)
     with right, st.container(gap=None):
-        st.html(el("p", TITLES[finding.page], cls="fv-kicker"))
-        label = escaped(finding.title)
+        st.html(el("p", TITLES[page], cls="fv-kicker"))
         st.page_link(
-            f"pages/{finding.page}.py",
-            label=label,
+            f"pages/{page}.py",
+            label=escaped(title),
             icon=":material/arrow_forward:",
             icon_position="right",
             width="stretch",
         )
-        if finding.sure:
-            st.html(el("p", finding.sure, cls="fv-counts"))
+        if sure:
+            st.html(el("p", sure, cls="fv-counts"))
 
 
 def door(*, kind: str, title: str, text: str, ways: Mapping[str, str]) -> None:
@@ -93,70 +86,88 @@ def door(*, kind: str, title: str, text: str, ways: Mapping[str, str]) -> None:
                 st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", icon_position="right")
 
 
-def at_once(loaded: Dataset) -> list[PageFinding]:
-    """Findings that take no time worth waiting for, in the order in which people ask."""
-    made = (_attention(loaded, standing_unit()), _answers(loaded), _leaning(loaded), _compared(loaded), _used(loaded))
-    return [finding for finding in made if finding is not None]
+def intervals(rows: Iterable[tuple[str, float, float, float, Tone]], *, at_zero: bool = True) -> Html | None:
+    """The first values with their intervals beside a line at 0, else at the lowest end; filled where significant."""
+    drawn = [row for row in rows if not isnan(row[2])][:DRAWN]
+    if not drawn:
+        return None
+    ends = [end for _, _, low, high, _ in drawn for end in (low, high)]
+    span = around_zero(ends) if at_zero else (min(ends), max(ends))
+    zero = 0.0 if at_zero else span[0]
+    return small_picture(
+        (name, glyph(value, low, high, span=span, tone=tone, zero=zero)) for name, value, low, high, tone in drawn
+    )
 
 
 # Who gets the attention.
 
 
-BROWSING: Browsing = "dcg"
 GROUPS_CUTOFF = 10
-"""Attention as the Groups & targets page begins with."""
+"""Ranks that the Groups & targets page begins with."""
 
 
-@cached
-def _attention(loaded: Dataset, unit: str) -> PageFinding | None:
-    """What the first system's lists do beside the loaded target, else beside equal shares."""
+def groups(loaded: Dataset) -> Found | None:
+    """What the first system's lists do beside the target."""
     if not loaded.labels or not (loaded.runs or loaded.samples):
         return None
     attribute = first_attribute(loaded)
-    finding = exposure_of(
-        loaded, "", attribute, None, "drop", further_groups(loaded, attribute), BROWSING, GROUPS_CUTOFF
-    )
-    file = matching_target(loaded, attribute)
-    shares = None if file is None else as_shares(file, finding.groups)
-    n = len(finding.groups)
-    target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(finding, target, is_set=shares is not None, unit=unit).title
-    for phrase in ("their target", "your target"):
-        title = title.replace(phrase, "the target")
-    system = (*loaded.runs, *loaded.samples)[0].system
-    queries = plural(len(finding.query_ids), "query", "queries")
+    against, unit = usual_against(loaded, attribute), standing_unit()
+    beside = beside_target(loaded, GroupsSettings(k=GROUPS_CUTOFF, unit=unit, against=against))
+    queries = plural(len(beside.fixed.exposure.query_ids), "query", "queries")
+    system = beside.targeted.of.ranked.system
     sure = f"{system} by {loaded.attributes[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
-    return PageFinding("groups", title, sure, shares_picture(finding.groups, finding.shares, target))
+    # The groups furthest off, beside lines of their targets.
+    off = (pl.col("share") - pl.col("target")).abs()
+    rows = beside.rows.filter(pl.col("share").is_not_nan()).top_k(DRAWN, by=off).sort("at")
+    largest, none = beside.rows.select(pl.max_horizontal(pl.max("share", "target"))).item(), (np.nan, np.nan)
+    picture = small_picture(
+        (group, on_range(share, none, span=(0.0, largest), best=target, target=True))
+        for group, share, target in rows.select("group", "share", "target").rows()
+    )
+    return beside.findings[0].title, sure, picture if rows.height else None
 
 
 # Who gets right answers, and which way answers lean.
 
 
 @cached
-def _answers(loaded: Dataset) -> PageFinding | None:
+def demographic_qa(loaded: Dataset) -> Found | None:
     """The first answers to variants: the widest difference between groups that is significant."""
     if not loaded.variants:
         return None
     first = measured_combinations(loaded, VariantsSettings())[0]
     rows = [row for row in first.rows if "+" not in row["attribute"]]
-    finding = answers_headline(rows, who=f"answers of {first.words}")
-    return PageFinding("demographic_qa", finding.title, first.words, rates_picture(rows))
+    title = answers_headline(rows, who=f"answers of {first.words}").title
+    pairs = [(pair, row) for row in rows if (pair := widest_pair(row))]
+    if not pairs:
+        return title, first.words, None
+    pair, row = max(pairs, key=lambda each: abs(each[0].gap["gap"]))
+    tone: Tone = "ink" if pair.significant else ""
+    rates = ((group["value"], group["rate"], group["low"], group["high"], tone) for group in row["groups"])
+    return title, first.words, intervals(rates, at_zero=False)
 
 
 @cached
-def _leaning(loaded: Dataset) -> PageFinding | None:
+def social_bias(loaded: Dataset) -> Found | None:
     """Which way answers to bias questions lean, under the usual setting."""
     if not (loaded.bias_items and loaded.bias_predictions):
         return None
     try:
         matched = matched_answers(loaded)
     except InputError as error:
-        return PageFinding("social_bias", "These answers cannot be matched with their questions", str(error))
+        return "These answers cannot be matched with their questions", str(error), None
     settings = usual_bias_settings(loaded, matched)
-    levels = shown_levels(measured_rows(loaded, settings.compared), settings)
-    finding = bias_headline(levels.rows(named=True), settings, matched.names)
+    levels = shown_levels(measured_rows(loaded, settings.compared), settings).rows(named=True)
     who = listing([*map(matched.name, settings.models)], most=NAMED)
-    return PageFinding("social_bias", finding.title, who, leans_picture(levels, matched.name))
+    leans = (
+        (
+            f"{type_label(row['category'])}, {matched.name(row['model'])}",
+            *(row[key] for key in ("value", "low", "high")),
+            SIGNS[row["value"] > 0] if row["p_holm"] is not None and row["p_holm"] < SIGNIFICANCE else "",
+        )
+        for row in levels
+    )
+    return bias_headline(levels, settings, matched.names).title, who, intervals(leans)
 
 
 # Systems.
@@ -168,12 +179,12 @@ MANY = 500_000
 
 
 @cached
-def _compared(loaded: Dataset) -> PageFinding | None:
+def compare(loaded: Dataset) -> Found | None:
     """Who ranks better than the first run; of large runs, that they can be compared."""
     systems = list(dict.fromkeys(run.system for run in loaded.runs))
     if len(systems) < 2 or not loaded.qrels:
         return None
-    later = PageFinding("compare", f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}")
+    later = f"{plural(len(systems), 'system')} can be compared: {listing(systems, most=NAMED)}", "", None
     if sum(run.docs.size for run in loaded.runs) > MANY:
         return later
     runs = replace(loaded, samples=(), outputs=(), pairs=())
@@ -183,15 +194,20 @@ def _compared(loaded: Dataset) -> PageFinding | None:
         return later
     if not compared.rows:
         return later
-    rows: list[dict[str, Any]] = [dict(zip(compared.keys, row, strict=True)) for row in compared.rows]
-    counts = [row["n_queries"] for row in rows]
-    queries = f"{min(counts)}–" * (min(counts) < max(counts)) + plural(max(counts), "query", "queries")
-    sure = f"{RANKED} of {plural(len(rows), 'system')} minus that of {rows[0]['reference']}, {queries}"
-    return PageFinding("compare", ranked_title(compared), sure, differences_picture(rows))
+    rows = polars_frame(compared).with_columns(pl.col("low", "high").fill_null(np.nan))
+    least, most = rows.select(pl.min("n_queries"), pl.max("n_queries").alias("most")).row(0)
+    queries = f"{least}–" * (least < most) + plural(most, "query", "queries")
+    sure = f"{RANKED} of {plural(rows.height, 'system')} minus that of {rows['reference'][0]}, {queries}"
+    tones: dict[str, Tone] = {"higher": "gain", "lower": "loss"}
+    differences = (
+        (system, *ends, tones.get(verdict, ""))
+        for system, *ends, verdict in rows.select("system", "difference", "low", "high", "verdict").rows()
+    )
+    return ranked_title(compared), sure, intervals(differences)
 
 
 @cached
-def _used(loaded: Dataset) -> PageFinding | None:
+def attribution(loaded: Dataset) -> Found | None:
     """What the answers cite of what they were given."""
     if not loaded.outputs:
         return None
@@ -200,16 +216,20 @@ def _used(loaded: Dataset) -> PageFinding | None:
         results = results_of(loaded, AttributionSettings(k=k, rel=relevance(loaded)))
         title = results.finding.title
     except FairvizError as error:
-        return PageFinding("attribution", "The recorded answers cannot be measured", str(error))
+        return "The recorded answers cannot be measured", str(error), None
     answers = plural(sum(len(outputs.texts) for outputs in loaded.outputs), "recorded answer")
     picture = most_given_picture(results.rows)
-    return PageFinding("attribution", title, f"{answers}, k = {k}", picture and el("div", picture, cls="fv-small"))
+    return title, f"{answers}, k = {k}", picture and el("div", picture, cls="fv-small")
+
+
+AT_ONCE = (groups, demographic_qa, social_bias, compare, attribution)
+"""Findings that take no time worth waiting for, in the order in which people ask; each is called as its page."""
 
 
 # What equal quality costs two policies.
 
 
-def tradeoff(loaded: Dataset) -> PageFinding | None:
+def tradeoff(loaded: Dataset) -> Found | None:
     """What the optimal policy saves; None without a run or judgements, or where no query has a value.
 
     The curves are those of the Trade-off page, which finds them computed.
@@ -217,26 +237,29 @@ def tradeoff(loaded: Dataset) -> PageFinding | None:
     if not can_rank(loaded):
         return None
     # As the Trade-off page begins, and as was chosen.
-    run, k, policy = loaded.runs[0], usual_k(loaded), score_policy()
+    run, policy = loaded.runs[0], score_policy()
     selection = TradeoffSettings(
-        system=run.system, judgements=usual_judgements(loaded, run), k=k, rel=relevance(loaded)
+        system=run.system,
+        judgements=usual_judgements(loaded, run),
+        k=usual_k(loaded),
+        rel=relevance(loaded),
+        quality="EER",
+        **policy,
     )
-    selection = replace(selection, quality="EER", **policy)
     view, (main, *_) = system_curves(loaded, selection, 2)
     if not main.defined.any():
         return None
     saved = saving_of(loaded, selection)
     title = saving_headline(loaded, selection, view, main).title
-    queries = plural(main.n_defined, "query", "queries")
     details = [
         "optimal spreading beside chance by scores (Plackett–Luce)",
-        queries,
+        plural(main.n_defined, "query", "queries"),
         selection.quality_name,
         policy_words(**policy),
+        _how_sure(saved),
     ]
-    details.append(_how_sure(saved))
     title = f"{selection.system}: {title[:1].lower()}{title[1:]}"
-    return PageFinding("tradeoff", title, ", ".join(filter(None, details)), _needs(saved))
+    return title, ", ".join(filter(None, details)), _needs(saved)
 
 
 def _needs(saved: Saving | None) -> Html | None:
@@ -271,12 +294,12 @@ with right, st.container(key="doors", gap="small"):
 head = el("h2", "What the example shows" if is_example() else "What your data show", cls="fv-section")
 st.html(join(head, el("p", " · ".join(inventory(loaded)), cls="fv-sub fv-wide")))
 with st.container(key="findings", gap="small"):
-    findings = at_once(loaded)
-    for finding in findings:
-        show(finding)
+    findings = {find.__name__: finding for find in AT_ONCE if (finding := find(loaded)) is not None}
+    for page, finding in findings.items():
+        show(page, *finding)
     with st.spinner("Computing the curves …"):
         price = tradeoff(loaded)
     if price is not None:
-        show(price)
+        show("tradeoff", *price)
     elif not findings:
         counts_line("Nothing can be compared yet: add a run with judgements or group labels, or answers of a model.")

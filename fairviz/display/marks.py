@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fairviz.display.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, plain, scatter
+from fairviz.display.words import UNDEFINED
 from fairviz.model import BoolArray, FloatArray
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ class Band(NamedTuple):
         return np.concatenate([x for x, _ in corners]), np.concatenate([y for _, y in corners])
 
 
-# A triangle of cells, one for every two of some names: a number on a shade, hatched where it is undefined.
+# A triangle of cells, one for every two of some names: a number on a shade.
 
 
 CELL_HEIGHT = 30
@@ -298,18 +299,17 @@ def triangle_figure(
     for cell in cells:
         shaded[cell.second - 1, cell.first] = np.nan if cell.shade is None else cell.shade
     ground: Layout = {"type": "heatmap", "name": title, "z": shaded, "showscale": False, "hoverinfo": "skip"}
-    defined, undefined = ([pair for pair in cells if bool(pair.number) is has] for has in (True, False))
     numbers = scatter(
         "numbers",
         "text",
-        [pair.first for pair in defined],
-        [pair.second - 1 for pair in defined],
-        text=[pair.number for pair in defined],
-        textfont={"size": SMALL_SIZE, "color": [pair.ink for pair in defined]},
-        **_hover(defined),
+        [cell.first for cell in cells],
+        [cell.second - 1 for cell in cells],
+        text=[cell.number or UNDEFINED for cell in cells],
+        textfont={"size": SMALL_SIZE, "color": [cell.ink or colours.mute for cell in cells]},
+        hovertext=[cell.hover for cell in cells],
+        hovertemplate="%{hovertext}<extra></extra>",
     )
-    data = [ground | {"xgap": 2, "ygap": 2} | shades, numbers]
-    return go.Figure({"data": [*data, _hatched(undefined, colours)] if undefined else data, "layout": layout})
+    return go.Figure({"data": [ground | {"xgap": 2, "ygap": 2} | shades, numbers], "layout": layout})
 
 
 def narrowest(figure: "go.Figure") -> int:
@@ -317,24 +317,3 @@ def narrowest(figure: "go.Figure") -> int:
     layout: Any = figure.to_dict()["layout"]
     margin = layout["margin"]
     return int(margin["l"] + margin["r"] + CELL_NARROWEST * len(layout["yaxis"]["tickvals"]))
-
-
-def _hover(cells: Sequence[TriangleCell]) -> Layout:
-    return {"hovertext": [cell.hover for cell in cells], "hovertemplate": "%{hovertext}<extra></extra>"}
-
-
-def _hatched(cells: Sequence[TriangleCell], colours: Palette) -> Layout:
-    return {
-        "type": "bar",
-        "name": "undefined",
-        "x": [cell.first for cell in cells],
-        "base": [cell.second - 1 - 0.46 for cell in cells],
-        "y": [0.92] * len(cells),
-        "width": 0.92,
-        "marker": {
-            "color": colours.page,
-            "line": {"width": 0},
-            "pattern": {"shape": "/", "fgcolor": colours.unknown, "size": 6, "solidity": 0.3},
-        },
-        **_hover(cells),
-    }

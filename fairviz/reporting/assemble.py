@@ -3,16 +3,15 @@
 Every number in it comes from the files and the request alone, so that the command which stands in it gives it again.
 """
 
-import csv
-import math
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from io import StringIO
 from os import PathLike
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import polars as pl
 
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Code, Play, Section, html_text, section_of
@@ -421,29 +420,6 @@ LAST_DIGITS = 1e-9
 """Relative difference up to which two numbers differ by how a machine adds, not by what was computed."""
 
 
-class ChangedCell(NamedTuple):
-    """A cell that is other than it was; empty where it was not there, or is there no more.
-
-    Attributes:
-        table: Stem of the table.
-        row: What the row is about: its cells that are no numbers.
-        column: Key of the column.
-        before, now: The cell.
-    """
-
-    table: str
-    row: str
-    column: str
-    before: str
-    now: str
-
-    @property
-    def in_last_digits(self) -> bool:
-        """Whether both are numbers that differ by rounding alone."""
-        before, now = _number(self.before), _number(self.now)
-        return before is not None and now is not None and math.isclose(before, now, rel_tol=LAST_DIGITS, abs_tol=1e-12)
-
-
 def computed(loaded: Dataset, request: Request) -> tuple[dict[str, str], tuple[str, ...]]:
     """The numbers of a study; a part that cannot be computed takes none of the others with it.
 
@@ -515,38 +491,40 @@ def _with_rows(kind: str, tables: Mapping[str, Table]) -> dict[str, Table]:
 # What differs.
 
 
-def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[ChangedCell]:
-    r"""Cells that differ between two sets of tables, in the order of the first.
+def differences(before: Mapping[str, str], now: Mapping[str, str]) -> pl.DataFrame:
+    r"""Cells that differ between two sets of tables, those of the first set first.
+
+    Returns:
+        ``table`` (its stem), ``row`` (what it is about: its cells that are no numbers), ``column``; ``before`` and
+        ``now``, the cell, null where it is not there; ``is_rounding``: two numbers that differ by rounding alone.
 
     Examples:
-        >>> differences({"means": "system,AP\nbm25,0.5\n"}, {"means": "system,AP\nbm25,0.25\n"})
-        [ChangedCell(table='means', row='bm25', column='AP', before='0.5', now='0.25')]
+        >>> changed = differences({"means": "system,AP\nbm25,0.5\n"}, {"means": "system,AP\nbm25,0.25\n"})
+        >>> changed.row(0)
+        ('means', 'bm25', 'AP', '0.5', '0.25', False)
     """
-    cells: list[ChangedCell] = []
-    for stem in dict.fromkeys([*before, *now]):
-        if before.get(stem) == now.get(stem):
-            continue
-        first, second = dict(_cells(before.get(stem, ""))), dict(_cells(now.get(stem, "")))
-        cells += [
-            ChangedCell(stem, row, column, first.get((row, n, column), ""), second.get((row, n, column), ""))
-            for row, n, column in dict.fromkeys([*first, *second])
-            if first.get((row, n, column)) != second.get((row, n, column))
-        ]
-    return cells
+    stems = [stem for stem in dict.fromkeys([*before, *now]) if before.get(stem) != now.get(stem)]
+    sides = (
+        pl.concat([_cells("", "a\n"), *(_cells(stem, tables[stem]) for stem in stems if stem in tables)])
+        for tables in (before, now)
+    )
+    first, second = (cells.rename({"cell": name}) for cells, name in zip(sides, ("before", "now"), strict=True))
+    key = ["table", "row", "n", "column"]
+    both = first.join(second, on=key, how="full", coalesce=True, maintain_order="left_right")
+    numbers = [pl.col(name).cast(pl.Float64, strict=False) for name in ("before", "now")]
+    tolerance = pl.max_horizontal(*(LAST_DIGITS * number.abs() for number in numbers), pl.lit(1e-12))
+    is_rounding = ((numbers[0] - numbers[1]).abs() <= tolerance).fill_null(value=False)
+    return both.filter(pl.col("before").ne_missing(pl.col("now"))).select(
+        "table", "row", "column", "before", "now", is_rounding=is_rounding
+    )
 
 
-def _cells(text: str) -> Iterator[tuple[tuple[str, int, str], str]]:
-    """(what the row is about, its number among such rows, column) and the cell."""
-    seen: dict[str, int] = {}
-    for row in csv.DictReader(StringIO(text)):
-        about = " · ".join(cell for cell in row.values() if cell and _number(cell) is None)
-        seen[about] = seen.get(about, 0) + 1
-        for column, cell in row.items():
-            yield (about, seen[about], column), cell
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def _cells(stem: str, text: str) -> pl.DataFrame:
+    """Every ``cell`` of a table; ``row`` is what it is about, ``n`` its number among rows about the same."""
+    rows = pl.read_csv(text.encode(), infer_schema=False).fill_null("")
+    names = {name: f"cell-{name}" for name in rows.columns}
+    words = [pl.when(pl.col(name).cast(pl.Float64, strict=False).is_null()).then(name) for name in rows.columns]
+    about = pl.concat_str([pl.when(word != "").then(word) for word in words], separator=" · ", ignore_nulls=True)
+    cells = rows.rename(names).with_columns(rows.select(row=about)).with_columns(n=pl.int_range(pl.len()).over("row"))
+    long = cells.unpivot(list(names.values()), index=["row", "n"], variable_name="column", value_name="cell")
+    return long.with_columns(pl.col("column").str.strip_prefix("cell-"), table=pl.lit(stem))

@@ -5,12 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from fairviz.display.words import count, listing, percent, plural
+from fairviz.display.words import listing, percent, plural
 from fairviz.io.source import Options
 from fairviz.model import (
     Dataset,
     GroupLabels,
-    Note,
     Qrels,
     RagOutputs,
     RankingSample,
@@ -20,8 +19,9 @@ from fairviz.model import (
 )
 from fairviz.resources import content
 from pages._kit import callout, counts_line, section, uploads
+from pages._kit.analysis import show_notes
 from pages._kit.downloads import error_box
-from pages._kit.html import Html, el, escaped, folded_list
+from pages._kit.html import el, escaped
 from pages._kit.opening import open_saved
 from pages._kit.session import is_example, whole_dataset
 from pages._kit.uploads import is_reading, megabytes
@@ -76,8 +76,6 @@ def _content(noun: object) -> str:
 READING = content("reading")
 """What a file can hold, and what each kind of file leaves open."""
 PEOPLE = "people"
-NOTES_SHOWN = 12
-"""Notes per file; the rest is counted."""
 
 
 def add_files(*, then: str = "") -> None:
@@ -186,8 +184,7 @@ def loaded_files(loaded: Dataset) -> None:
             line, row = unread.error.line, unread.error.row
             location = f"line {line}" if line else "whole file" if row is None else f"row {row}"
             _row(i, unread.name, f"not read: {location}", own=True, refused=True)
-    if loaded.notes:
-        _notes(loaded.notes)
+    show_notes(loaded.notes, "from reading")
 
 
 def _row(i: int, name: str, details: str, *, own: bool, refused: bool = False) -> None:
@@ -240,19 +237,6 @@ def awaited() -> None:
     if names:
         text = "A file that could not be read is not kept. Added again, it is recognised and read as you chose."
         callout(f"Add {listing(names)} again", text, calm=True)
-
-
-def _notes(notes: Sequence[Note]) -> None:
-    """What reading the files left to say, shut until asked for; so many of each file, the rest counted."""
-    lines: list[Html] = []
-    for name in dict.fromkeys(note.file for note in notes):
-        of_file = [note for note in notes if note.file == name]
-        for note in of_file[:NOTES_SHOWN]:
-            location = f", line {note.line}: " if note.line else ": "
-            lines.append(el("li", el("code", name), location, note.message))
-        if len(of_file) > NOTES_SHOWN:
-            lines.append(el("li", el("code", name), f": and {count(len(of_file) - NOTES_SHOWN)} more"))
-    folded_list(f"{plural(len(notes), 'note')} from reading", lines)
 
 
 def _details(role: str, name: str) -> Options:

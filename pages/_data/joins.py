@@ -8,18 +8,17 @@ import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from fairviz.display.table import Column, Table, labelled
-from fairviz.display.words import capital, count, count_word, noun, number, percent, plural, spanned
-from fairviz.errors import InputError, UndefinedError
+from fairviz.display.words import capital, count, count_word, noun, number, percent, plural
+from fairviz.errors import InputError
 from fairviz.evaluation.coverage import GroupSizes, SystemCoverage, coverage, evaluable_title, group_sizes
-from fairviz.evaluation.systems import at_depth
+from fairviz.evaluation.systems import at_depth, setting_name
 from fairviz.io.join import join_target, misnamed, rows_that_meet_nothing
 from fairviz.io.source import FROM_SUBTOPICS
-from fairviz.kernels.attribution import attribution
 from fairviz.kernels.grouping import missing_groups
 from fairviz.model import Dataset, GroupLabels, RankingSample, Run, Target
 from fairviz.model.answers import NO_TARGET
 from fairviz.numerals import part_of
-from fairviz.points.outputs import paired
+from fairviz.points.outputs import paired, recorded
 from fairviz.studies.demographic_qa.answers import blocks_of, complete_title, group_counts, unread_words
 from fairviz.studies.social_bias.analysis import matched_answers
 from fairviz.studies.social_bias.answers import MatchedAnswers
@@ -28,15 +27,18 @@ from pages._kit import callout, counts_line, section, uploads
 from pages._kit.controls import choose_one, choose_unit, usual_judgements
 from pages._kit.html import Cell, PageColumn, Tone, bar, el, escaped, html_table, page_table, swatch
 from pages._kit.link import name_mark
-from pages._kit.recorded_outputs import pairing_controls, pairing_words, run_named
+from pages._kit.recorded_outputs import (
+    pairing_controls,
+    pairing_words,
+    problems_of,
+    run_named,
+    usual_k,
+    warn_of_other_lists,
+)
 from pages._kit.session import cached
 from pages._kit.target import first_attribute
 
 CUTOFF = 5
-PAIRED_CUTOFF = 20
-WORTH_SAYING = 0.05
-"""Share of citations outside the list from which the pairing is doubted."""
-
 NAMED = 3
 """Groups that a sentence names before it stops."""
 
@@ -52,65 +54,6 @@ def systems(loaded: Dataset, k: int) -> tuple[SystemCoverage, ...]:
     ranked = (*loaded.runs, *loaded.samples)
     judgements = [loaded.qrels[usual_judgements(loaded, system)] if loaded.qrels else None for system in ranked]
     return coverage(loaded, judgements, paired(loaded), k=k)
-
-
-@cached
-def answered(loaded: Dataset) -> pl.DataFrame:
-    """Answers and citations of every recorded output beside the run that fed it.
-
-    Returns:
-        A row for each: ``name`` (generator, else system; policy and α where it has them), ``fed`` (how it is known
-        which run fed it), ``answers``, ``queries``, ``unknown`` (queries that the run does not have; null where no run
-        is known), ``cited`` and ``outside`` (citations, and those to documents that were not given), ``k`` (how many
-        items were given), ``source`` (the run, or that the outputs say themselves what they were given).
-    """
-    rows: list[dict[str, object]] = []
-    differing = [
-        name for name in ("task", "retriever") if len({getattr(output, name) for output in loaded.outputs}) > 1
-    ]
-    for outputs, pairing in zip(loaded.outputs, paired(loaded), strict=True):
-        run = run_named(loaded, pairing.run)
-        if run is None and pairing.how == "recorded" and len(loaded.runs) == 1:
-            run = loaded.runs[0]
-        k = outputs.k or (CUTOFF if outputs.given_from == "ranking" else PAIRED_CUTOFF)
-        own = run if outputs.given_from != "ranking" else None
-        try:
-            cited = attribution(outputs, k=k, paired=own)
-            n_cited, n_outside = cited.n_cited, cited.n_outside
-        except UndefinedError:  # what was given is not known
-            n_cited, n_outside = outputs.attributed.size, 0
-        alpha = "" if outputs.alpha is None else f" · α = {outputs.alpha:g}"
-        policy = f" · {outputs.policy}" if outputs.policy and outputs.alpha is None else ""
-        parts = (*(getattr(outputs, name) for name in differing), outputs.generator)
-        made_of = " + ".join(part for part in parts if part)
-        source = own.system if own is not None else outputs.given_from
-        rows.append(
-            {
-                "name": f"{made_of or outputs.system}{policy}{alpha}",
-                "fed": pairing_words(pairing),
-                "answers": len(outputs.texts),
-                "queries": len(outputs.query_ids),
-                "unknown": None if run is None else len(set(outputs.query_ids) - set(run.query_ids)),
-                "cited": n_cited,
-                "outside": n_outside,
-                "k": k,
-                "source": "items they record as given" if source == "ranking" else source,
-            }
-        )
-    return pl.DataFrame(rows, schema_overrides={"unknown": pl.Int64}, infer_schema_length=None)
-
-
-def doubtful(outputs: pl.DataFrame) -> tuple[str, str]:
-    """(title, text) of the caveat on outputs, rows of :func:`answered`, that cite much that they were not given."""
-    shares = (outputs["outside"] / outputs["cited"]).sort()
-    reach = spanned(percent(shares[0]), percent(shares[-1]))
-    whose = outputs["name"][0] if len(outputs) == 1 else plural(len(outputs), "generator")
-    return (
-        f"{reach} of the citations of {whose} are to documents outside the first {outputs['k'][0]} of "
-        f"{outputs['source'][0]}.",
-        "The answers were probably written from another list. EAR against this one is a lower "
-        "bound; load the run that fed the generator.",
-    )
 
 
 @cached
@@ -174,7 +117,6 @@ def groups(loaded: Dataset) -> None:
         unit = choose_unit()
     counts, attribute = counted_groups(loaded, at), loaded.labels[at].attribute
     whole = counts.n_documents or math.nan
-    largest = max([counts.unlabelled, *(size for _, size in counts.sizes)])
     with top:
         headline = f"All {unit} labelled"
         if counts.unlabelled:
@@ -185,26 +127,17 @@ def groups(loaded: Dataset) -> None:
     tones: tuple[Tone, ...] = ("group1", "group2", "group3", "group4", "group5", "group6")
     names = [name for name, _ in counts.sizes]
 
-    def row(name: Cell, size: float, tone: Tone) -> list[Cell]:
-        n = count(round(size)) if size == round(size) else number(size, 1)  # soft labels are counted by weight
-        length = size / largest if largest else 0
-        return [name, n, percent(size / whole, 1), bar(length, tone, hatched=tone == "unknown")]
-
-    rows = [  # the largest group first; each keeps the colour of its place among the labels
-        row(
+    parts: list[tuple[Cell, float, Tone]] = [  # the largest group first; each keeps the colour of its place
+        (
             el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
             size,
             tones[i] if len(names) <= len(tones) else "mute",
         )
         for i, (name, size) in sorted(enumerate(counts.sizes), key=lambda group: -group[1][1])
     ]
-    html_table(
-        ["Group", unit, "share", PageColumn(wide=True)],
-        [*rows, *([row("no label", counts.unlabelled, "unknown")] if counts.unlabelled else [])],
-        caption=f"{capital(unit)} by {attribute}",
-        narrow="scroll",
-        tall=len(rows) > MOST_GROUPS,
-    )
+    if counts.unlabelled:
+        parts.append(("no label", counts.unlabelled, "unknown"))
+    parts_table("Group", unit, parts, whole=whole, caption=f"{capital(unit)} by {attribute}")
     if counts.not_applicable:
         words = f"{capital(attribute)} does not apply to {plural(counts.not_applicable, noun(unit), unit)}"
         counts_line(f"{words}, which count in no share.")
@@ -237,6 +170,22 @@ def _target(loaded: Dataset, at: int) -> None:
         return
     group_names = ", ".join(group for labels in loaded.labels for group in labels.groups[:SHOWN])
     callout("The target file is refused.", f"{sentence} Labels: {group_names}.")
+
+
+def parts_table(name: str, unit: str, parts: Sequence[tuple[Cell, float, Tone]], *, whole: float, caption: str) -> None:
+    """Parts of a whole: how many of a unit each has, its share, and a bar; weights are counted in part."""
+    largest = max((size for _, size, _ in parts), default=0) or 1
+    rows: list[list[Cell]] = [
+        [
+            part,
+            count(round(size)) if size == round(size) else number(size, 1),
+            percent(size / whole, 1),
+            bar(size / largest, tone, hatched=tone == "unknown"),
+        ]
+        for part, size, tone in parts
+    ]
+    heads = [name, unit, "share", PageColumn(wide=True)]
+    html_table(heads, rows, caption=caption, narrow="scroll", tall=len(rows) > MOST_GROUPS)
 
 
 MOST_GROUPS = 12
@@ -432,29 +381,45 @@ def several_collections(loaded: Dataset) -> str:
 
 def answers(loaded: Dataset) -> None:
     """Recorded outputs: how many, of which queries, and whether they cite what they were given."""
-    outputs = answered(loaded)
-    if outputs.is_empty():
+    if not loaded.outputs:
         return
     section(
         "The answers",
         "Recorded outputs, and their citations of documents that were not retrieved for the generator.",
     )
     pairing_controls(loaded)
-    for question in dict.fromkeys(pairing.question for pairing in paired(loaded)):
-        if question:
-            title = capital(question)
-            callout(title, "Choose above which run made the lists that these answers were written from.")
-    page_table(
-        Table.of(
-            outputs.with_columns(share=pl.when(pl.col("cited") > 0).then(pl.col("outside") / pl.col("cited"))),
-            (
-                *labelled(name="Generator", fed="lists from"),
-                *labelled("number", answers="", queries="", unknown="not in the run", cited="citations"),
-                Column("share", "cited, not retrieved", "share"),
-            ),
-            "Recorded outputs and their citations",
+    measured = recorded(loaded, usual_k(loaded), "graded")
+    if problems := problems_of(measured):
+        callout("Some outputs are not measured", " ".join(problems))
+    differing = [name for name in ("task", "retriever") if len({getattr(each, name) for each in loaded.outputs}) > 1]
+    names: list[str] = []
+    for outputs in loaded.outputs:
+        parts = filter(None, (getattr(outputs, name) for name in (*differing, "generator")))
+        setting = setting_name(outputs) if outputs.policy or outputs.alpha is not None else ""
+        names.append(", ".join(filter(None, (" + ".join(parts) or outputs.system, setting))))
+    rows = [
+        {
+            "name": name,
+            "fed": pairing_words(pairing),
+            "answers": len(outputs.texts),
+            "queries": len(outputs.query_ids),
+            "unknown": None if run is None else len(set(outputs.query_ids) - set(run.query_ids)),
+            "cited": outputs.attributed.size,
+            "share": None if matches is None or not matches.n_cited else matches.n_outside / matches.n_cited,
+        }
+        for name, outputs, pairing, run, matches in zip(
+            names,
+            loaded.outputs,
+            measured.pairs,
+            (run_named(loaded, pairing.run) for pairing in measured.pairs),
+            map(measured.matches.get, range(len(names))),
+            strict=True,
         )
+    ]
+    columns = (
+        *labelled(name="Outputs", fed="lists from"),
+        *labelled("number", answers="", queries="", unknown="not in the run", cited="citations"),
+        Column("share", "cited, not retrieved", "share"),
     )
-    doubted = outputs.filter(pl.col("outside") > WORTH_SAYING * pl.col("cited"))
-    if len(doubted):
-        callout(*doubtful(doubted))
+    page_table(Table.of(rows, columns, "Recorded outputs and their citations"))
+    warn_of_other_lists({name: measured.matches[at] for at, name in enumerate(names) if at in measured.matches})

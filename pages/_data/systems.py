@@ -3,23 +3,24 @@
 from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 
+import polars as pl
 import streamlit as st
 
 from fairviz import __version__
-from fairviz.display.words import count, listing, percent, plural
+from fairviz.display.words import capital, count, listing, percent, plural
 from fairviz.errors import InputError, OutputError
 from fairviz.evaluation.coverage import Covered, JudgedRankings, SystemCoverage, coverage_finding
 from fairviz.io.names import header_names
 from fairviz.io.tables import is_factors, write_factors
 from fairviz.model import COLOURS, DASHES, Dataset, Factors, factors_of, with_tasks
-from fairviz.reporting.assemble import ChangedCell, computed, differences
+from fairviz.reporting.assemble import computed, differences
 from fairviz.reporting.study_file import PageSettings, StudyContents
 from pages._data import joins
 from pages._data.joins import CUTOFF
-from pages._kit import callout, counts_line, keeping, opening, section, stacked_bar, uploads
+from pages._kit import callout, counts_line, keeping, opening, section, uploads
 from pages._kit.controls import choose_cutoff, standing_unit
 from pages._kit.downloads import as_input_error, error_box
-from pages._kit.html import Cell, Html, PageColumn, Tone, el, html_table, join
+from pages._kit.html import Cell, Html, PageColumn, Tone, el, html_table, join, two_lines
 from pages._kit.keeping import pinned_figures, pinned_tables, unpin_all
 from pages._kit.opening import opened_study, restore_settings
 from pages._kit.session import cached, dataset, is_example, set_dataset
@@ -107,21 +108,21 @@ numbers_of = cached(computed)
 """The numbers of a study file as they are now."""
 
 
-def _say(cells: list[ChangedCell], n_rows: int) -> None:
+def _say(cells: pl.DataFrame, n_rows: int) -> None:
     """Which numbers are other than in the file."""
-    others = [cell for cell in cells if not cell.in_last_digits]
-    rounded = len(cells) - len(others)
-    if not cells:
+    others = cells.filter(~pl.col("is_rounding"))
+    if cells.is_empty():
         counts_line(f"All numbers of the file are the same, to the last digit ({count(n_rows)} rows of tables).")
-        return
-    if rounded:
+    elif rounded := cells.height - others.height:
         counts_line(f"{plural(rounded, 'number')} differ in the last digits only.")
-    if others:
-        changes = [(cell, f"{cell.before or 'absent'} → {cell.now or 'absent'}") for cell in others[:NAMED]]
-        lines = [el("li", el("code", cell.table), f" {cell.row}, {cell.column}: {change}") for cell, change in changes]
-        if others[NAMED:]:
-            lines.append(el("li", f"and {count(len(others) - NAMED)} more"))
-        head = el("p", el("strong", f"{plural(len(others), 'number')} differ from those in the file"))
+    if others.height:
+        changes = pl.format("{} → {}", *(pl.col(side).fill_null("absent") for side in ("before", "now")))
+        lines = [
+            el("li", el("code", table), f" {row}, {column}: {change}")
+            for table, row, column, change in others.head(NAMED).select("table", "row", "column", changes).rows()
+        ]
+        lines += [el("li", f"and {count(others.height - NAMED)} more")] if others.height > NAMED else []
+        head = el("p", el("strong", f"{plural(others.height, 'number')} differ from those in the file"))
         st.html(el("div", head, el("ul", *lines), cls="fv-callout", role="alert"))
 
 
@@ -246,65 +247,48 @@ def coverage(loaded: Dataset, head: Callable[[Sequence[SystemCoverage]], None]) 
 
 
 def _row(row: SystemCoverage, n_attributes: int, *, several: bool) -> list[Cell]:
+    """What a system is, then what there is of its queries, its first places, their labels, and its outputs."""
+    if not row.n_queries:
+        return [_system(row), *[_none("no list", "not recorded")] * (2 + max(n_attributes, 1)), _outputs(row)]
+    judged, n = row.judged, count(row.n_queries)
+    queries, places = _none(n, "no judgements"), _none("none", "no judgements")
+    if judged is not None:
+        missing, of, by = len(judged.missing), judged.queries, f" · {judged.qrels}" if several else ""
+        words = f"{count(of.lacking)} not judged" if of.lacking else "all judged"
+        words += f", lacks {plural(missing, 'judged one', 'judged ones')}" if missing else ""
+        queries = _cell(n, words, Covered(of.n, of.of + missing))
+        has_places, without = judged.places.of > 0, _none("none", "no judged query")
+        places = _share(judged.places, f"not judged{by}", f"all judged{by}") if has_places else without
     labels = [_share(part, "unlabelled", "all labelled") for part in row.labelled]
-    no_list = _none("no list", "not recorded")
-    return [
-        _system(row),
-        no_list if row.n_queries == 0 else _queries(row),
-        _judged(row.judged, several=several) if row.n_queries else no_list,
-        *(labels or [_none("none", "no labels loaded")] if row.n_queries else [no_list] * max(n_attributes, 1)),
-        _outputs(row),
-    ]
+    return [_system(row), queries, places, *(labels or [_none("none", "no labels loaded")]), _outputs(row)]
 
 
 def _system(row: SystemCoverage) -> Html:
     """Name, what it is (a run, sampled rankings of a policy, or outputs), and the length of its longest list."""
-    policy = " ".join(filter(None, [row.policy, "" if row.alpha is None else f"α = {row.alpha:g}"]))
     lists = {
         "run": "run",
         "samples": f"{plural(row.n_lists, 'sampled ranking')}",
         "outputs": f"{plural(row.n_lists, 'list')} of recorded outputs" if row.n_lists else "recorded outputs",
     }
+    alpha = "" if row.alpha is None else f"α = {row.alpha:g}"
     deep = f"depth {count(row.depth)}" if row.depth else ""
-    below = " · ".join(filter(None, [policy, lists[row.kind], deep]))
+    below = " · ".join(filter(None, [row.policy, alpha, lists[row.kind], deep]))
     return join(el("strong", row.system), el("span", below, cls="fv-below"))
-
-
-def _queries(row: SystemCoverage) -> Html:
-    n = count(row.n_queries)
-    if row.judged is None:
-        return _cell(n, "no judgements", Covered(0, 1))
-    lacking, missing = row.judged.queries.lacking, len(row.judged.missing)
-    words = f"{count(lacking)} not judged" if lacking else "all judged"
-    if missing:
-        words += f", lacks {plural(missing, 'judged one', 'judged ones')}"
-    queries = row.judged.queries
-    return _cell(n, words, Covered(queries.n, queries.of + missing))
-
-
-def _judged(judged: JudgedRankings | None, *, several: bool) -> Html:
-    if judged is None:
-        return _none("none", "no judgements")
-    if not judged.places.of:
-        return _none("none", "no judged query")
-    by = f" · {judged.qrels}" if several else ""
-    return _share(judged.places, f"not judged{by}", f"all judged{by}")
 
 
 def _share(part: Covered, lacking: str, whole: str) -> Html:
     """A share of places, down to one decimal where it is nearly none or nearly all."""
     decimals = 1 if 0 < part.share < 0.01 or 0.99 < part.share < 1 else 0
-    rest = part.lacking / part.of if part.of else float("nan")
-    return _cell(percent(part.share, decimals), f"{percent(rest, decimals)} {lacking}" if part.lacking else whole, part)
+    rest = f"{percent(part.lacking / part.of, decimals)} {lacking}" if part.lacking else whole
+    return _cell(percent(part.share, decimals), rest, part)
 
 
 def _outputs(row: SystemCoverage) -> Html:
     if not row.n_answers:
         return _none("none", "no outputs")
     who = "" if len(row.generators) == 1 else f" of {plural(len(row.generators), 'generator')}"
-    covered = f"{count(row.answered.n)} of {plural(row.answered.of, 'query', 'queries')}"
-    words = f"all queries{who}" if not row.answered.lacking else f"{covered}{who}"
-    return _cell(count(row.n_answers), words, row.answered)
+    some = f"{count(row.answered.n)} of {plural(row.answered.of, 'query', 'queries')}"
+    return _cell(count(row.n_answers), f"{some if row.answered.lacking else 'all queries'}{who}", row.answered)
 
 
 def _none(value: str, words: str) -> Html:
@@ -313,15 +297,9 @@ def _none(value: str, words: str) -> Html:
 
 def _cell(value: str, words: str, part: Covered) -> Html:
     """A number, its gap in words, and a bar of what is there and, hatched, what is not."""
-    bar = (
-        el("span", cls="fv-fill-plackett-luce", style=f"flex:{part.n} 0 0") if part.n else None,
-        el("span", cls="fv-hatched", style=f"flex:{part.lacking} 0 0") if part.lacking else None,
-    )
-    return join(
-        el("span", value),
-        el("span", words, cls="fv-below"),
-        el("span", *bar, cls="fv-stack fv-covered", aria_hidden="true"),
-    )
+    lengths = {"fv-fill-plackett-luce": part.n, "fv-hatched": part.lacking}
+    parts = (el("span", cls=cls, style=f"flex:{n} 0 0") for cls, n in lengths.items() if n)
+    return join(two_lines(value, words), el("span", *parts, cls="fv-stack fv-covered", aria_hidden="true"))
 
 
 # One system.
@@ -349,30 +327,31 @@ def _detail(rows: Sequence[SystemCoverage]) -> None:
 
 
 def _bars(system: str, judged: JudgedRankings | None) -> None:
-    """Two bars: the queries of the rankings, and the ranked documents of the judged ones."""
+    """The queries of the rankings, and the ranked documents of the judged ones, by what is known of them."""
     if judged is None:
         return
     if judged.trouble is not None:
         reason, fix = judged.trouble
         callout(f"{system} and {judged.qrels} do not join: {reason}.", fix)
         return
-    grey, loss = "grade0", "optimal"
+    grade_0, grade_1, grade_2, grade_3 = judged.grades
     queries: list[tuple[str, int, Tone]] = [
         ("evaluated", judged.evaluated, "plackett-luce"),
-        ("all judged documents have one grade", judged.alike, loss),
-        ("not judged", judged.unjudged, grey),
+        ("all judged documents have one grade", judged.alike, "optimal"),
+        ("not judged", judged.unjudged, "grade0"),
     ]
-    stacked_bar(f"Queries of {system}", [part for part in queries if part[1] or part[0] == "evaluated"])
-    grade_0, grade_1, grade_2, grade_3 = judged.grades
-    grades: list[tuple[str, int, Tone]] = [
+    documents: list[tuple[str, int, Tone]] = [
         ("grade 3 or more", grade_3, "grade3"),
         ("grade 2", grade_2, "grade2"),
         ("grade 1", grade_1, "grade1"),
         ("grade 0 or less", grade_0, "mute"),
-        ("not judged", judged.items_unjudged, grey),
+        ("not judged", judged.items_unjudged, "grade0"),
     ]
-    n = plural(judged.queries.n, "judged query", "judged queries")
-    stacked_bar(f"Ranked documents of the {n}", [part for part in grades if part[1]])
+    of = plural(judged.queries.n, "judged query", "judged queries")
+    for unit, parts, of_what in (("queries", queries, system), ("ranked documents", documents, f"the {of}")):
+        shown = [part for part in parts if part[1] or part[0] == "evaluated"]
+        whole = sum(n for _, n, _ in parts) or 1
+        joins.parts_table(f"Of {of_what}", unit, shown, whole=whole, caption=f"{capital(unit)} of {of_what}")
     missing = f", undefined: {listing([*judged.missing], most=NAMED)}" if judged.missing else ": none"
     counts_line(
         f"Judged queries missing from the ranking{missing}. Documents without a judgement count as not relevant."

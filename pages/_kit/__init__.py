@@ -16,11 +16,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.display.markup import written
 from fairviz.display.theme import LIGHT, Palette, ThemeName, chart_config, palette
-from fairviz.display.words import count, percent
 from fairviz.resources import CONTENT, content
 from pages import TITLES
 from pages._kit.downloads import figure_drawer
-from pages._kit.html import Html, Tone, el, escaped, join, shown
+from pages._kit.html import Html, Tone, el, escaped, join
 from pages._kit.session import dataset
 
 
@@ -144,13 +143,9 @@ def step_by_step(
         chart.empty()
 
 
-def section_head(title: str, subtitle: str = "") -> Html:
+def section(title: str, subtitle: str = "") -> None:
     """Head of a section: its finding as a sentence, then unit, encoding, interval, test."""
-    return join(el("h2", title, cls="fv-section"), el("p", subtitle, cls="fv-sub") if subtitle else None)
-
-
-section = shown(section_head)
-"""Show the head of a section."""
+    st.html(join(el("h2", title, cls="fv-section"), el("p", subtitle, cls="fv-sub") if subtitle else None))
 
 
 def in_rows(parts: Sequence[T], n: int, *, gap: Literal["small", "medium", "large"] = "medium") -> Iterator[T]:
@@ -248,38 +243,10 @@ def at_least(width: int, key: str) -> Generator[None]:
         yield
 
 
-def stacked_bar(label: str, parts: Sequence[tuple[str, int, Tone]]) -> None:
-    """One bar cut into counted parts, with its legend below: name, count, share."""
-    total = sum(n for _, n, _ in parts) or 1
-    bar = (el("span", cls=f"fv-fill-{tone}", style=f"flex:{n} 0 0") for _, n, tone in parts if n)
-    legend = (
-        el(
-            "li",
-            el("span", cls=f"fv-swatch fv-fill-{tone}", aria_hidden="true"),
-            el("span", name),
-            el("strong", count(n)),
-            el("span", percent(n / total, 1), cls="fv-share"),
-        )
-        for name, n, tone in parts
-    )
-    st.html(
-        join(
-            el("strong", label),
-            el("div", *bar, cls="fv-stack", aria_hidden="true"),
-            el("ul", *legend, cls="fv-legend", aria_label=label),
-        )
-    )
-
-
-def callout_box(title: str, text: str = "", *, calm: bool = False, role: str = "note") -> Html:
+def callout(title: str, text: str = "", *, calm: bool = False, role: str = "note") -> None:
     """A boxed caveat (orange) or hint (blue, ``calm``) of plain text; read out at once where its role is "alert"."""
-    below = el("p", text) if text else None
     box = f"fv-callout{' fv-calm' if calm else ''}"
-    return el("div", el("p", el("strong", title)), below, cls=box, role=role)
-
-
-callout = shown(callout_box)
-"""Show a boxed caveat or hint."""
+    st.html(el("div", el("p", el("strong", title)), el("p", text) if text else None, cls=box, role=role))
 
 
 def empty_state(title: str, text: str, *, link: str = "Load files") -> None:

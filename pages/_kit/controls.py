@@ -7,6 +7,7 @@ written into the address, by hand. A link that names a setting wins over what wa
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -287,24 +288,14 @@ def standing_unit() -> str:
 
 
 def choose_unit() -> str:
-    """What is ranked, in a word that every page uses; an empty box is the usual one, and what is no noun is refused."""
-    refused = f"{UNIT}_refused"
-
-    def hear() -> None:
-        text: str = st.session_state[UNIT].strip() or DOCUMENTS
-        is_noun = _read_unit(text) is not None
-        st.session_state[refused] = "" if is_noun else text
-        if is_noun:
-            st.session_state[UNIT] = text
-
-    def draw() -> str:
-        help = "One noun in the plural, of letters: applicants, shops, sources. Sentences, tables and briefs use it."
-        look = {"max_chars": LONGEST_UNIT, "width": 220, "help": help}
-        return st.text_input("What is ranked (plural)", key=UNIT, on_change=hear, **look)
-
-    unit = following(UNIT, DOCUMENTS, _read_unit, draw)
-    if text := st.session_state.get(refused):
-        st.html(el("p", f"“{text}” is no noun of letters alone: pages say “{unit}”.", cls="fv-mute"))
+    """What is ranked, in a word that every page uses; an empty box is the usual one, and so is what is no noun."""
+    help = "One noun in the plural, of letters: applicants, shops, sources. Sentences, tables and briefs use it."
+    look = {"max_chars": LONGEST_UNIT, "width": 220, "help": help}
+    typed = st.session_state.get(UNIT, "")
+    draw = partial(st.text_input, "What is ranked (plural)", key=UNIT, **look)
+    unit = following(UNIT, DOCUMENTS, lambda text: _read_unit(text or DOCUMENTS), draw)
+    if _read_unit(typed or DOCUMENTS) is None:
+        st.html(el("p", f"“{typed}” is no noun of letters alone: pages say “{unit}”.", cls="fv-mute"))
     return unit
 
 

@@ -8,8 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
-from typing import Literal, ParamSpec, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import streamlit as st
 
@@ -121,19 +120,6 @@ class PageColumn:
     short: bool = False
 
 
-P = ParamSpec("P")
-
-
-def shown(markup: Callable[P, Html]) -> Callable[P, None]:
-    """A function that shows what another one writes, for markup that stands alone or inside other markup."""
-
-    @wraps(markup)
-    def show(*args: P.args, **kwargs: P.kwargs) -> None:
-        st.html(markup(*args, **kwargs))
-
-    return show
-
-
 def table(
     columns: Sequence[PageColumn | str],
     rows: Sequence[Sequence[Cell]],
@@ -171,8 +157,9 @@ def table(
     return el("div", inside, cls=box, tabindex=0, role="region", aria_label=caption)
 
 
-html_table = shown(table)
-"""Show a table."""
+def html_table(columns: Sequence[PageColumn | str], rows: Sequence[Sequence[Cell]], **look: Any) -> None:
+    """Show a :func:`table`."""
+    st.html(table(columns, rows, **look))
 
 
 def _classes(column: PageColumn) -> str:
@@ -336,7 +323,8 @@ def page_table(
 ) -> None:
     """Show a result's table; the first cell of a row is its header.
 
-    An interval is read as one: on a smaller line below its value, else, "low to high", as a column of its own.
+    An interval is read as one: on a smaller line below its value, whose key its ends begin with, else, "low to high",
+    as a column of its own.
 
     Args:
         result: The result as rows.
@@ -352,7 +340,8 @@ def page_table(
     columns = columns or {key: PageColumn() for key in result.keys}
     if unknown := [key for key, column in columns.items() if key not in result.keys and column.cell is None]:
         raise ValueError(f"no column and no drawing is called {unknown[0]!r}")
-    named = result.select([key for key in columns if key in result.keys])
+    with_ends = (each for key in columns for each in (key, f"{key}_low", f"{key}_high"))
+    named = result.select([key for key in dict.fromkeys(with_ends) if key in result.keys])
     read = {named.keys[column.place]: column for column in results.read_columns(named)}
     shown = {key: column for key, column in columns.items() if key in read or key not in named.keys}
     heads = [_head(named, read.get(key), shown[key], first=not index) for index, key in enumerate(shown)]

@@ -4,13 +4,17 @@ Which run fed which outputs is one setting of the data: found out by what they c
 and read by every page. While several runs fit alike, nothing that needs the lists is measured.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 import streamlit as st
 
-from fairviz.display.words import capital, listing
+from fairviz.display.words import capital, count, listing
 from fairviz.evaluation.systems import RECORDED, Pairing, feeding
+from fairviz.kernels.attribution import Attribution
 from fairviz.model import Dataset, Run
 from fairviz.points.outputs import Recorded, paired
+from pages._kit import callout
 from pages._kit.session import say_pair
 
 REFERENCES = "the references they list"
@@ -24,6 +28,27 @@ def problems_of(recorded: Recorded) -> tuple[str, ...]:
         if pairing.question
     )
     return tuple(dict.fromkeys((*unclear, *(note.message for note in recorded.failed))))
+
+
+def warn_of_other_lists(matches: Mapping[str, Attribution]) -> None:
+    """Name outputs that cite so much of what they were not given that they were made from other lists than assumed.
+
+    Args:
+        matches: What outputs were given and what they cite, by name.
+    """
+    doubtful = {name: own for name, own in matches.items() if own.warning}
+    if doubtful:
+        counts = [f"{name}: {count(own.n_outside)} of {count(own.n_cited)}" for name, own in doubtful.items()]
+        first = next(iter(doubtful.values()))
+        callout(
+            f"Many cited documents are not in the first {first.k} of {first.paired or 'the recorded lists'}",
+            f"{listing(counts, most=NAMED)}. Load the run that the answers were generated from, and choose it above: "
+            "what was cited and not retrieved counts nowhere.",
+        )
+
+
+NAMED = 8
+"""Outputs that a warning names before it counts."""
 
 
 def run_named(loaded: Dataset, name: str | None) -> Run | None:

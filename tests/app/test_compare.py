@@ -172,7 +172,7 @@ def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
 
 
 def test_data_names_task_and_retriever_of_answers_where_they_differ(app_test: OpenPage) -> None:
-    assert "one + dense + small · α = 8" in words(app_test("data", dataset=small_grid()))
+    assert "one + dense + small, α = 8" in words(app_test("data", dataset=small_grid()))
 
 
 def test_names_are_text(app_test: OpenPage) -> None:

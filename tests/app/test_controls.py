@@ -16,7 +16,6 @@ from fairviz.stats.correlation import Variant
 from fairviz.studies.demographic_qa.settings import Answerable, TieRule
 from fairviz.studies.policy_lab.settings import QualityName
 from fairviz.studies.social_bias.measures import Leaning
-from pages._export import Form
 from pages._kit.controls import CHOICES
 from tests.app.conftest import OpenPage
 
@@ -44,7 +43,7 @@ def test_controls_offer_every_value_of_their_setting_and_begin_with_one_of_them(
     settings = {
         **{"attention": Browsing, "unlabelled": Missing, "scores": ScoreScale},
         **{"slope": SlopeWeights, "test": IntervalTest, "scale": Scale, "estimate": Estimate, "tau": Variant},
-        **{"rows": Form, "context": Leaning, "ties": TieRule, "answerable": Answerable},
+        **{"context": Leaning, "ties": TieRule, "answerable": Answerable},
         "quality": QualityName,
     }
     assert {name: {*CHOICES[name]["values"].values()} for name in settings} == {

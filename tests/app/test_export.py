@@ -1,5 +1,7 @@
 """Export: what one takes away is right, whatever is loaded."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -8,10 +10,12 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.own import own_measure
 from fairviz.model import Dataset
 from fairviz.points.outputs import paired
+from fairviz.reporting.assemble import usual_measures
+from fairviz.reporting.request import Request
 from fairviz.resources import example_folder
-from pages._export import offered, usual, with_group
+from pages._export import offered, with_group
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, of_files, title, words
+from tests.app.reading import GROUPS, QRELS, RUN, markup, of_files, title, words
 from tests.loaded import dataset_of
 
 DEMO = example_folder()
@@ -80,7 +84,7 @@ def test_measures_of_one_group_name_it_and_others_are_refused_in_words(app_test:
         "export", dataset=of_files(run=RUN, qrels=QRELS, groups=soft), link={"measures": ["AWRF", "FAIRBinomial"]}
     )
     shown = text_of(at)
-    assert "1 measure not on these data, and why" in shown
+    assert "Measures that these data do not allow" in shown
     assert "these labels are weights" in shown
     assert "--leave-out" in next(code.value for code in at.code if "evaluate" in code.value)
 
@@ -98,8 +102,8 @@ def test_groups_need_no_judgements(app_test: OpenPage) -> None:
     typed = text_of(app_test("export", dataset=of_files(run=RUN, groups=GROUPS), link=link))
     assert "EED@5 ↓" in typed
     assert "IAA(utility='score') ↓" in typed
-    assert "2 measures not on these data, and why" in typed
-    assert "judgements are needed (" in typed
+    assert "Measures that these data do not allow" in typed
+    assert "judgements are needed" in typed
     assert "no judgements: the candidates of EE-D are the items of the run" in typed
     assert not {"logEUR", "PAIR"} & set(offered(of_files(run=RUN, groups=GROUPS)))
 
@@ -132,24 +136,23 @@ def test_nothing_at_all(app_test: OpenPage) -> None:
 
 def test_measures_of_whole_systems_have_no_row_per_query(app_test: OpenPage) -> None:
     measures = ["AWRF", "logDP", "FeasibleRank@10"]
-    at = app_test("export", link={"rows": "Per query", "measures": measures})
+    at = app_test("export", link={"evaluate-table": "per-query", "measures": measures})
     shown = text_of(at)
     assert "AWRF" in shown
-    assert "they have no value per query" in shown  # logDP is of the whole system
-    assert "rows; the files have all" in shown
+    assert "rows more in the downloads" in shown
+    per_query = re.search("Every measure of every query</caption>.*?</table>", markup(at), re.DOTALL)
+    assert per_query
+    assert "AWRF" in per_query[0]
+    assert "logDP" not in per_query[0]
 
 
 def test_what_is_offered_fits_the_data() -> None:
-    assert usual(Dataset()) == []
-    assert usual(loaded("bm25.run")) == []
+    assert not offered(Dataset())
+    assert not usual_measures(loaded("bm25.run"), Request())
     judged = loaded("bm25.run", "usefulness.qrels")
-    assert usual(judged) == ["EER@5", "nDCG@10"]  # EE-D of one fixed list is 1
-    assert usual(judged, 1) == ["EER(rel=1)@5", "nDCG@10"]
-    assert usual(judged, 3) == ["EER(rel=3)@5", "nDCG@10"]
-    drawn = loaded("bm25.run", "usefulness.qrels", "samples.alpha-1.run.gz")
-    assert usual(drawn) == ["EED@5", "EER@5", "nDCG@10"]
+    assert usual_measures(judged, Request(rel=3)) == ("EED@5", "EER(rel=3)@5", "nDCG@10", "AP")
     answers = loaded("outputs.alpha-1.jsonl.gz", "references.jsonl")
-    assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
+    assert usual_measures(answers, Request()) == ("EU", "EAR@5", "EAED@5")
     assert "EU(utility='rougeL')" in offered(answers)
     assert stated_pairs(answers, paired(answers)) == {}
 

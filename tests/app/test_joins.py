@@ -122,7 +122,7 @@ def test_runs_that_fit_alike_are_asked_about(app_test: OpenPage) -> None:
     assert title(at) == "Which run fed these answers?"
     assert "Several runs may have fed bot" in words(app_test("data", dataset=loaded))
     export = words(app_test("export", dataset=loaded))
-    assert "measures not on these data, and why" in export
+    assert "Measures that these data do not allow" in export
     assert "several runs may have fed bot" in export
     at = app_test("attribution", dataset=loaded, link={"items": "4", "fed": "bot=twin"})
     assert "citations fall with rank" in words(at)  # whether they do: too few queries to tell
@@ -137,7 +137,7 @@ def test_references_alone_draw_no_ranks(app_test: OpenPage) -> None:
     assert "list little but what was cited" in said
     assert "Load the run that fed the generator" in said
     assert charts(at) == []
-    assert re.search(r"–\s+4\.0\s", said)  # sources given are not known, four are used
+    assert re.search(r"–\s+no interval\s+4\.0 of 4\s", said)  # sources given are not known, four are used
     beside = app_test("attribution", dataset=of(a_run=RUN, bot_jsonl=outputs(cited=(0, 1, 2, 3))), link={"items": "4"})
     assert charts(beside)
 
@@ -166,7 +166,7 @@ def test_labels_of_two_generators_stop_neither_export_nor_outputs(app_test: Open
     assert "These measures cannot be computed" not in said
     assert "EAR@5" in said
     for generator in ("g", "h"):  # sysA fed both
-        assert re.search(rf"sysA\s+{generator}\s", said)  # system and labels in two columns
+        assert re.search(rf"\ssysA\s.*?\s{generator}\s", said)  # system and labels in two columns
     assert "(labels of" not in said
     assert qrels_for(loaded.qrels, "h") is loaded.qrels[1]
     assert qrels_for(loaded.qrels, "other") is None

@@ -88,7 +88,7 @@ FOLD = "all_measures"
 """Holds what Groups & targets pins."""
 
 CASES = {
-    "values of queries": ("runs", "export?rows=Per query&measures=AWRF&measures=nDCG@3&measures=EED@2"),
+    "values of queries": ("runs", "export?evaluate-table=per-query&measures=AWRF&measures=nDCG@3&measures=EED@2"),
     "means": ("runs", "export?measures=AWRF&measures=nDCG@3&measures=FAIR@2"),
     "means of answers": ("answers", "export?measures=EU&measures=EAR@1&measures=EED@1"),
     "curves": ("runs", f"tradeoff?system={name_mark('sysB')}&k=2&rel=grade ≥ 1&test=unpaired, Welch"),

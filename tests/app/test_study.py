@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,12 +13,10 @@ from fairviz.errors import InputError
 from fairviz.io.archive import archive
 from fairviz.io.manifest import DataPath
 from fairviz.io.source import Options, Source
-from fairviz.model import Dataset
 from fairviz.reporting import study_file
 from fairviz.reporting.request import Request
 from fairviz.reporting.study_file import PageSettings, StudyContents, StudyPart, TargetSetting, read_study, write_study
-from pages._kit import study as study_of_session
-from pages._kit.study import Reading
+from pages import _export as study_of_session
 from pages._kit.target import session_key
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, VARIANTS, markup, press, words
@@ -35,8 +32,8 @@ def saved(at: AppTest) -> bytes:
     made: list[bytes] = []
     real = study_of_session.saving
 
-    def once(name: str, note: str, reading: Callable[[Dataset, PageSettings], Reading], refused: list[str]) -> object:
-        write = real(name, note, reading, refused)
+    def once(name: str, note: str, refused: list[str]) -> object:
+        write = real(name, note, refused)
         made.append(write())
         return write
 
@@ -62,7 +59,7 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     at.number_input(key="k").set_value(3).run()
     at.switch_page("pages/groups.py").run()
     at.switch_page("pages/export.py").run()
-    at.segmented_control(key="rows").set_value("Per query").run()
+    at.selectbox(key="export_target").set_value("collection").run()
     at.switch_page("pages/agreement.py").run()
     keep_proposal(at, "Mine", {"region": {"europe": {"min": 0.5}}})
     at.switch_page("pages/data.py").run()
@@ -79,7 +76,7 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     assert [file.name for file in study.files] == ["my.run", "my.qrels", "my.tsv"]
     assert study.files[0].content == TWELVE.encode()
     assert study.settings.chosen["k"] == "3"
-    assert study.settings.chosen["rows"] == "Per query", "of a page that was left"
+    assert study.settings.chosen["export_target"] == "collection", "of a page that was left"
     assert "EED@3" in str(study.results)
     assert write_study(study) == content, "equal studies, equal bytes"
 
@@ -91,7 +88,7 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     before, now = at.session_state["dataset"], other.session_state["dataset"]
     assert before.fingerprint == now.fingerprint
     other.switch_page("pages/export.py").run()
-    assert other.segmented_control(key="rows").value == "Per query"
+    assert other.selectbox(key="export_target").value == "collection"
     again = read_study(Source("my.fairviz", None, saved(other)))
     assert replace(again, settings=study.settings) == study
     assert again.settings.targets == study.settings.targets
@@ -155,7 +152,7 @@ def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_
     for page in ("demographic_qa", "policy_lab", "data"):
         at.switch_page(f"pages/{page}.py").run()
         assert "made with other data" not in words(at)
-    assert study_of_session.saving("Odd", "", lambda *_: None, []) is not None
+    assert study_of_session.saving("Odd", "", []) is not None
 
 
 def test_what_a_study_asks_for_and_its_data_do_not_have_is_said(app_test: OpenPage) -> None:
@@ -197,7 +194,7 @@ def test_numbers_by_another_version_are_named(app_test: OpenPage, monkeypatch: p
 def test_numbers_that_could_not_be_computed_are_named_where_it_is_saved_and_opened(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object, **__: object) -> Reading:
+    def refuse(*_: object, **__: object) -> None:
         raise InputError("question 7 has no answer", file="items.csv")
 
     at = upload(app_test("data"), my_run=TWELVE)

@@ -128,7 +128,7 @@ def test_the_example_has_a_finding_all_policies_and_tables(app_test: OpenPage, e
     here = trace(at, "here")
     assert (numbers(here["x"])[0], numbers(here["y"])[0]) == pytest.approx(exact, abs=1e-9)
     said = words(at)
-    for part in ("AUC", "slope", "Difference, paired", "0.2", "0.4", "p\u00a0(Holm)", "EE-D of 14", f"{exact[0]:.3f}"):
+    for part in ("AUC", "slope", "Difference in AUC", "0.2", "0.4", "p\u00a0(Holm)", "EE-D of 14", f"{exact[0]:.3f}"):
         assert part in said
     assert "Disparity (EE-D) differs significantly between all α" in said
     assert "depends on how scores are spaced, not only on their order" in said

@@ -16,15 +16,12 @@ CELLS = [
 
 def test_a_cell_stands_in_the_row_of_its_second_and_the_column_of_its_first_name() -> None:
     figure = triangle_figure("abc", CELLS, title="share", shades=SHADES, colours=LIGHT)
-    numbers, undefined = named(figure, "numbers"), named(figure, "undefined")
-    assert list(zip(numbers.x, numbers.y, numbers.text, strict=True)) == [(0, 0, ".50"), (0, 1, ".10")]
-    assert list(numbers.hovertext) == ["a and b: 0.5", "a and c: 0.1"]
+    numbers = named(figure, "numbers")
+    assert list(zip(numbers.x, numbers.y, numbers.text, strict=True)) == [(0, 0, ".50"), (0, 1, ".10"), (1, 1, "–")]
+    assert list(numbers.hovertext) == ["a and b: 0.5", "a and c: 0.1", "b and c: undefined"]
     np.testing.assert_array_equal(
         named(figure, "share").z, [[np.nan, np.nan], [0.1, np.nan]]
     )  # a and c alone are shaded
-    # c's row is the second, around 1: a bar of 0.92 from 1 − 0.46
-    assert list(zip(undefined.x, undefined.base, undefined.y, strict=True)) == [(1, 1 - 0.46, 0.92)]
-    assert undefined.hovertext == ("b and c: undefined",)
     assert list(figure.layout.yaxis.ticktext) == ["b", "c"]
     assert [(note.text, note.x, note.y) for note in figure.layout.annotations] == [("a", -0.45, -1), ("b", 0.55, 0)]
 

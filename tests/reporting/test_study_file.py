@@ -116,8 +116,8 @@ def test_numbers_that_differ_are_named() -> None:
     before = {"means": "system,AP,note\none,0.5,x\ntwo,0.25,x\n", "gone": "a\n1\n", "same": "a\n1\n"}
     now = {"means": "system,AP,note\none,0.5000000000000001,x\ntwo,0.75,x\n", "same": "a\n1\n"}
     found = differences(before, now)
-    assert [(one.table, one.row, one.column, one.before, one.now, one.in_last_digits) for one in found] == [
+    assert found.rows() == [
         ("means", "one · x", "AP", "0.5", "0.5000000000000001", True),
         ("means", "two · x", "AP", "0.25", "0.75", False),
-        ("gone", "", "a", "1", "", False),
+        ("gone", "", "a", "1", None, False),
     ]

@@ -34,7 +34,7 @@ def agreement_figure(agreement: Agreement, *, colours: Palette) -> go.Figure:
     """The lower triangle of τ, like measures beside each other: teal = same order, amber = opposite, page = unrelated.
 
     Args:
-        agreement: τ of each pair; undefined cells are hatched, numbers that are not beyond chance grey.
+        agreement: τ of each pair; undefined ones are dashes, numbers that are not beyond chance grey.
         colours: Light or dark.
     """
     measures = agreement.clustered

@@ -159,7 +159,7 @@ def _short(measures: Sequence[str], pair: dict[str, Any]) -> tuple[str, str]:
 def agreement_sentence(agreement: Agreement, n_refused: int = 0) -> str:
     """The grey line: what is counted, how it is turned, what is missing."""
     undefined = agreement.pairs.height - agreement.defined.height
-    missing = f" {plural(undefined, 'pair')} undefined (hatched)." if undefined else ""
+    missing = f" {plural(undefined, 'pair')} undefined (–)." if undefined else ""
     refused = f" {plural(n_refused, 'measure')} could not be computed." if n_refused else ""
     if agreement.alone:
         return refused.strip()

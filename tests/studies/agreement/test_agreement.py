@@ -263,7 +263,7 @@ def test_the_grey_line_counts_what_is_missing() -> None:
     said = agreement_sentence(of(0.5, NAN, NAN), n_refused=2)
     assert "τ-c" in said
     assert "over 16 systems" in said
-    assert "2 pairs undefined (hatched)" in said
+    assert "2 pairs undefined (–)" in said
     assert "2 measures could not be computed" in said
     assert "undefined" not in agreement_sentence(of(0.5, 0.1, 0.2))
 

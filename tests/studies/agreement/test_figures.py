@@ -29,12 +29,14 @@ def test_cells_and_numbers_stand_at_their_measures() -> None:
     assert columns == AGREEMENT.clustered[:-1]
     place = {measure: at for at, measure in enumerate(AGREEMENT.clustered)}
     numbers = named(figure, "numbers")
-    for (a, b, tau, n), x, y, hover in zip(FOUND, numbers.x, numbers.y, numbers.hovertext, strict=False):
+    cells = zip(numbers.x, numbers.y, numbers.hovertext, numbers.text, strict=True)
+    defined = (cell[:3] for cell in cells if cell[3] != "–")
+    for (a, b, tau, n), (x, y, hover) in zip(FOUND, defined, strict=False):
         assert (x, y) == (min(place[a], place[b]), max(place[a], place[b]) - 1)
         assert named(figure, "τ").z[y][x] == tau
         assert hover.startswith(f"{a} and {b}: ")
         assert hover.endswith(f"<br>τ = {tau:.3f}, {n} systems".replace("-", "−"))
-    assert set(numbers.text) == {".75", "−.50"}
+    assert set(numbers.text) == {".75", "−.50", "–"}
 
 
 def test_like_measures_stand_beside_each_other() -> None:
@@ -58,10 +60,10 @@ def test_a_pair_that_chance_could_give_is_unrelated_and_grey() -> None:
     )
 
 
-def test_undefined_cells_are_hatched_not_zero() -> None:
-    undefined = named(agreement_figure(AGREEMENT, colours=LIGHT), "undefined")
-    assert undefined.hovertext == ("nDKL@10 and logEUR<br>undefined: 1 systems have both, or one is equal for all",)
-    assert undefined.marker.pattern.shape == "/"
+def test_undefined_cells_are_dashes_not_zero() -> None:
+    numbers = named(agreement_figure(AGREEMENT, colours=LIGHT), "numbers")
+    (at,) = [at for at, text in enumerate(numbers.text) if text == "–"]
+    assert numbers.hovertext[at] == "nDKL@10 and logEUR<br>undefined: 1 systems have both, or one is equal for all"
     assert "1 undefined" in agreement_alt(AGREEMENT)
 
 
