@@ -288,13 +288,13 @@ class Result:
         points: float = POINTS,
         greyscale: bool = False,
     ) -> None:
-        """Write a table (.csv, .tex, .html), a chart for a paper (.svg, .pdf, .png), or everything (.json).
+        """Write a table (.csv, .tex, .html), a chart for a paper (.svg, .pdf, .png), or everything (.json, .html).
 
         The file is whole afterwards, or as it was. JSON is what the command prints with ``--format json``.
 
         Args:
             file: Its ending says what is written; a chart needs kaleido, and Chrome or Chromium.
-            name: Of the table or the chart; None = the first, in JSON all tables.
+            name: Of the table or the chart; None = the first, in JSON all tables, in HTML a page of all that was found.
             width: Of a chart in mm: 84 (or "84mm") is a column, 174 both columns of a page.
             points: Of its smallest text.
             greyscale: Greys with dashes and markers in place of colours.
@@ -308,6 +308,9 @@ class Result:
         if ending == ".json":
             tables = self.analysis.tables if name is None else {name: self._table(name)}
             content = f"{json_text(self.study.record(self.settings, self.analysis, tables))}\n".encode()
+        elif ending == ".html" and name is None:
+            need("a page", DRAWS)
+            content = self.analysis.page(self.study.title).encode()
         elif ending in writers:
             content = writers[ending](self._table(name)).encode()
         else:

@@ -53,6 +53,8 @@ def study(args: argparse.Namespace) -> int:
     """Analyse, then print the tables and draw the chart that are asked for."""
     chosen = cast("Study", args.study)
     check_chart(args)
+    if args.format == "html" and args.table is None:
+        need("a page", DRAWS)
     if args.dask is not None and chosen.command not in BY_RANGES:
         raise UsageError(f"--dask: {' and '.join(BY_RANGES)} alone go through a run range by range")
     _take_limits(args, chosen.settings)
@@ -76,7 +78,8 @@ def study(args: argparse.Namespace) -> int:
     elif args.format == "markdown":
         print_text("\n".join(map(markdown_text, tables.values())))
     elif args.format == "html":
-        print_text("\n".join(map(html_table, tables.values())))
+        whole = args.table is None
+        print_text(analysis.page(chosen.title) if whole else "\n".join(map(html_table, tables.values())))
     elif args.format == "csv":
         print_text(csv_text(next(iter(tables.values())), escape_formulas=args.escape_formulas))
     elif args.format == "parquet":

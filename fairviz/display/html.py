@@ -9,14 +9,14 @@ first stop is read. A content security policy forbids every request.
 import gzip
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeAlias
 
 from fairviz.display.markup import Html, el, join, rendered
 from fairviz.display.table import Cell, Formula, Json, ReadColumn, Table, read_columns
-from fairviz.display.words import plural
+from fairviz.display.words import Finding, plural
 
 Move: TypeAlias = tuple[tuple[str | int, ...], Json]
 """Where something is put into a drawn figure, and what."""
@@ -127,6 +127,12 @@ def section_of(
     return Section(title, paragraphs, tuple(tables[block] if isinstance(block, str) else block for block in blocks))
 
 
+def findings_list(findings: Iterable[Finding]) -> Html:
+    """Findings one below the other, each title above its sentence."""
+    lines = [el("li", el("strong", statement.title), f" {statement.sentence}") for statement in findings]
+    return el("ul", *lines, cls="found")
+
+
 LONG = 60
 """Tables with more rows are folded up until somebody wants them."""
 BENEATH = "Beneath a value: its 95\u202f% interval."
@@ -225,9 +231,11 @@ def _caption(block: Code | Figure) -> Html | None:
 
 def _chart(figure: Figure, **moves: str) -> Html:
     """A chart in light colours, what changes of it in dark ones, and what a slider moves."""
-    dark = list(_changes(json.loads(figure.light), json.loads(figure.dark)))
+    light = json.loads(figure.light)
+    dark = list(_changes(light, json.loads(figure.dark)))
+    height = f"min-height: {light.get('layout', {}).get('height', 300)}px"  # its room, before it is drawn
     data = {"light": figure.light, "dark": _compact(dark), **moves}
-    plot = el("div", cls="plot", role="group", aria_label=figure.alt)
+    plot = el("div", cls="plot", style=height, role="group", aria_label=figure.alt)
     elements = (data_element(kind, content) for kind, content in data.items())
     without = el("noscript", el("p", figure.alt))
     return el("figure", _caption(figure), plot, without, *elements, cls="chart", data_name=figure.name)

@@ -14,8 +14,7 @@ from typing import Literal
 import polars as pl
 
 from fairviz.display.bundle import PinnedTable, bundle
-from fairviz.display.html import Code, Play, Section, html_text, section_of
-from fairviz.display.markup import el
+from fairviz.display.html import Code, Play, Section, findings_list, html_text, section_of
 from fairviz.display.methods import (
     AgainstTarget,
     bibliography,
@@ -112,8 +111,7 @@ def _head(section: Section | Play) -> Finding:
 def _findings_first(parts: Sequence[Analysis]) -> list[Section]:
     """What was found, before anything that it rests on."""
     findings = dict.fromkeys(finding for part in parts for finding in part.findings)
-    lines = [el("li", el("strong", statement.title), f" {statement.sentence}") for statement in findings]
-    return [Section("What was found", blocks=(el("ul", *lines, cls="found"),), opens=True)] if lines else []
+    return [Section("What was found", blocks=(findings_list(findings),), opens=True)] if findings else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +213,9 @@ def assembled(loaded: Dataset, request: Request) -> Assembled:
     before, behind, refused = _parts(loaded, request)
     targets = _targets(loaded, request)
     answered = [study for study in STUDIES if study.command in ANSWERS and not loaded.qrels]
-    of_answers = {study.command: part for study in answered if (part := _study(loaded, request, study))}
+    of_answers = {
+        study.command: _below(part, study.title) for study in answered if (part := _study(loaded, request, study))
+    }
     ranked = [*before, *([targets] if targets else []), *behind]
     parts = [*ranked, *of_answers.values()]
     pairs = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
@@ -401,6 +401,11 @@ def _study(loaded: Dataset, request: Request, study: Study) -> Analysis | None:
         if request.against_answers and of_kind.get(study.command):
             raise
         return None
+
+
+def _below(part: Analysis, title: str) -> Analysis:
+    """The part under a heading of its own: what it found stands above everything."""
+    return replace(part, sections=replace(part, findings=(Finding(title, ""),)).in_report)
 
 
 # Use of the retrieved context.

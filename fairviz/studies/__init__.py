@@ -30,12 +30,14 @@ STUDIES = (
         "bias",
         "accuracy and Diff-Bias of answers to BBQ-style questions",
         ("answers", "items", "runs", "groups"),
+        called="Social bias",
     ),
     Study(
         "demographic_qa",
         "variants",
         "accuracy, parity, votes and retrieval over demographic variants of questions",
         ("answers", "runs", "qrels"),
+        called="Demographic QA",
     ),
     Study(
         "check",

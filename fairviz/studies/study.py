@@ -324,25 +324,39 @@ class Analysis:
             return self.charts
         return {stem: Chart("", "intervals", (table,)) for stem, table in tables_to_draw(self.tables).items()}
 
+    def page(self, title: str) -> str:
+        """What was found as one HTML file."""
+        from fairviz.display.html import html_text
+
+        return html_text(title, self.in_report())
+
     def in_report(self) -> "list[Section | Play]":
         """What a report says: sections of its own, else one for the headline with all that it rests on.
 
-        Tables are those that are read and have rows; without a finding the caption of the first is the heading.
+        Tables are those that are read and have rows, with the columns that a terminal has room for; without a finding
+        the caption of the first is the heading. Intervals of more rows than a page shows unfolded are not drawn.
         """
-        from fairviz.display.html import Section
+        from fairviz.display.html import LONG, Section, findings_list
 
         if self.sections is not None:
             return list(self.sections())
+        tables = {
+            stem: table.select(self.printed.get(stem, table.keys))
+            for stem, table in self.tables.items()
+            if table.audience != "programs" and table.rows
+        }
+        charts = {
+            stem: chart.in_report(stem)
+            for stem, chart in self.drawn.items()
+            if self.charts or len(chart.results[0].rows) <= LONG
+        }
         captions = (table.caption for table in self.tables.values() if table.caption)
         headline, *others = self.findings or (Finding(next(captions, "Results"), ""),)
         return [
             Section(
                 headline.title,
-                tuple(filter(None, (headline.sentence, *(f"{other.title}. {other.sentence}" for other in others)))),
-                (
-                    *(chart.in_report(stem) for stem, chart in self.charts.items()),
-                    *(table for table in self.tables.values() if table.audience != "programs" and table.rows),
-                ),
+                (headline.sentence,) if headline.sentence else (),
+                (*([findings_list(others)] if others else []), *charts.values(), *tables.values()),
             )
         ]
 

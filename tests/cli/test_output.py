@@ -14,6 +14,7 @@ from fairviz.cli._options import LARGEST, whole_number
 from fairviz.cli.main import COMMANDS
 from fairviz.io import whole
 from fairviz.numerals import THIN, count
+from fairviz.resources import example_folder
 from fairviz.studies import STUDIES
 from tests.cli.conftest import Command
 from tests.cli.parsers import parsers
@@ -296,6 +297,18 @@ def test_a_table_as_parquet_has_the_rows_of_its_json(fairviz: Command, inputs: P
     assert pl.read_parquet(inputs / "a.parquet").to_dicts() == rows
     refused = fairviz(*arguments, "--table", "means,per-query", "--format", "parquet")
     assert refused.errors == ["error: --format parquet prints one table: choose of means, per-query"]
+
+
+def test_html_is_a_page_of_all_that_was_found_and_of_a_named_table_that_table(fairviz: Command) -> None:
+    files = (example_folder() / name for name in ("bm25.run", "usefulness.qrels"))
+    arguments = ("evaluate", *files, "-m", "nDCG@5", "--format", "html")
+    page, table = fairviz(*arguments).out, fairviz(*arguments, "--table", "means").out
+    title = json.loads(fairviz(*arguments[:-1], "json").out)["findings"][0]["title"]
+    assert page.startswith("<!doctype html>")
+    assert f"<h2>{title}</h2>" in page
+    assert page.index('class="chart"') < page.index("<caption>")
+    assert table.startswith('<div class="scroll"')
+    assert table.count("<table>") == 1
 
 
 def test_a_format_that_is_asked_for_goes_before_the_name(fairviz: Command, inputs: Path) -> None:
