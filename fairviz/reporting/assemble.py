@@ -336,7 +336,7 @@ def _measures(loaded: Dataset, request: Request) -> tuple[Analysis | None, set[s
         compared = of_baseline.analyse(loaded, BaselineSettings.of({**fields, "auc": request.k}))
         tables |= {stem: compared.tables[stem] for stem in ("wide", "compared")}
         sections.append(section_of(tables, "Main table: systems by measures", blocks=["wide"]))
-        sections.append(section_of(tables, "Differences from the first system", blocks=["compared"]))
+        sections.append(Section("Differences from the first system", blocks=(compared.read["compared"],)))
     return _part(*sections, tables=tables, notes=analysis.notes), refused
 
 
