@@ -98,7 +98,15 @@ def alpha_section(curve: Curve) -> None:
         figure = ee_distribution_figure(spreads, colours=colours())
         show_figure(figure, "ee-distribution", ee_distribution_alt(spreads))
     with right:
-        page_table(alpha_tests_table(tests), caption="EE-D between α", narrow="scroll")
+        page_table(
+            alpha_tests_table(tests),
+            {
+                "between": PageColumn("α", lambda row: f"{row.number('alpha_low'):g} → {row.number('alpha_high'):g}"),
+                **{"difference": PageColumn("Δ EE-D"), "p_holm": PageColumn(), "n_queries": PageColumn(wide=True)},
+            },
+            caption="EE-D between α",
+            narrow="scroll",
+        )
 
 
 def alpha_slider() -> float:

@@ -344,39 +344,26 @@ def title(loaded: Dataset, rows: Sequence[SystemCoverage]) -> str:
 
 def sentence(loaded: Dataset, rows: Sequence[SystemCoverage], *, example: bool) -> str:
     """What is missing and what was repaired."""
-    parts: list[str] = [words] if (words := several_collections(loaded)) else []
-    judged = [row for row in rows if row.judged is not None]
-    parts += ["A run is the ranked lists of one system, a query one search."] if judged else []
-    if alone(loaded):
+    each = [
+        f"{collection.name} ({plural(len(collection.query_ids), 'query', 'queries')}, "
+        f"{plural(len(collection.systems), 'system')})"
+        for collection in loaded.collections
+    ]
+    parts = [f"{capital(count_word(len(each)))} collections: {', '.join(each)}."] if each else []
+    if any(row.judged is not None for row in rows):
+        parts.append("A run is the ranked lists of one system, a query one search.")
+    elif alone(loaded):
         parts += filter(None, [lacking(loaded)])
-    elif not judged:
+    else:
         parts.append(
             "Load judgements (qrels) to see how relevant the ranked documents are."
             if rankings(loaded)
             else "Load a run: one line per query and document, with a score."
         )
-    elif len(judged) == 1 and (of := judged[0].judged) is not None:
-        if of.unjudged:
-            has = "has" if of.unjudged == 1 else "have"
-            parts.append(f"{plural(of.unjudged, 'query', 'queries')} of {judged[0].system} {has} no judgements.")
-        if of.alike:
-            n = plural(of.alike, "query", "queries")
-            parts.append(f"{n} excluded: every judged document has the same grade (EE-R undefined).")
     n_notes = len(loaded.notes)
     parts += [f"{plural(n_notes, 'note')} from reading, below the files."] if n_notes else []
     parts += ["This is the shipped example; the first file you add replaces it."] if example else []
     return " ".join(parts)
-
-
-def several_collections(loaded: Dataset) -> str:
-    """Name, queries and systems of each collection; empty where there is one."""
-    collections = loaded.collections
-    each = [
-        f"{collection.name} ({plural(len(collection.query_ids), 'query', 'queries')}, "
-        f"{plural(len(collection.systems), 'system')})"
-        for collection in collections
-    ]
-    return f"{capital(count_word(len(collections)))} collections: {', '.join(each)}." if collections else ""
 
 
 def answers(loaded: Dataset) -> None:

@@ -37,9 +37,23 @@ SIGNED = "by"
 SIGNATURE_LENGTH = 12
 
 REMEMBERED = 1000
-"""Signatures whose files' names are known until a server ends; older ones are forgotten."""
+"""Browsers of which a server knows something until it ends; older ones are forgotten."""
+V = TypeVar("V")
 
-_NAMES: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+
+class Recent(OrderedDict[str, V]):
+    """What is known of the last :data:`REMEMBERED` browsers, by a text of theirs."""
+
+    def put(self, key: str, value: V) -> None:
+        """Know a value, as the newest."""
+        self[key] = value
+        self.move_to_end(key)
+        while len(self) > REMEMBERED:
+            self.popitem(last=False)
+
+
+_NAMES = Recent[tuple[str, ...]]()
+"""Names of the files that browsers had loaded, by their signatures."""
 
 
 def token() -> str:
@@ -62,10 +76,7 @@ def wrote(signed: str, mark: str) -> bool:
 def remember(signed: str, names: tuple[str, ...]) -> None:
     """Which files a browser had loaded: no address and no cookie says it."""
     if signed:
-        _NAMES[signed] = names
-        _NAMES.move_to_end(signed)
-        while len(_NAMES) > REMEMBERED:
-            _NAMES.popitem(last=False)
+        _NAMES.put(signed, names)
 
 
 def remembered(signed: str) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ asks for a sign-in nothing of a page runs before it. The provider sends everybod
 page and the settings that were asked for are kept here until they have signed in, by the token of their browser.
 """
 
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -30,6 +29,7 @@ from pages._kit.link import (
     linked_files,
 )
 from pages._kit.session import (
+    Recent,
     cached,
     dataset,
     described_dataset,
@@ -49,7 +49,7 @@ def style_sheet() -> Html:
     dark = _tokens(DARK)
     pairs = "\n".join(f"--fv-{name}: light-dark({light}, {dark[name]});" for name, light in _tokens(LIGHT).items())
     fonts = f"--fv-serif: {HEADING_FONT}; --fv-sans: {FONT};"
-    return style("dashboard", "pictures", rules=f".stApp {{\n{pairs}\n{fonts}\n}}\n{_tones()}\n")
+    return style("dashboard", "pictures", rules=f".stApp {{\n{pairs}\n{fonts}\n}}\n")
 
 
 def _tokens(colours: Palette) -> dict[str, str]:
@@ -72,27 +72,9 @@ def _tokens(colours: Palette) -> dict[str, str]:
     return named
 
 
-def _tones() -> str:
-    """One text class and one fill class per tone."""
-    rules = [
-        ".fv-tone-ink{color:var(--fv-ink)} .fv-fill-ink{background:var(--fv-ink)}",
-        ".fv-tone-mute{color:var(--fv-mute)} .fv-fill-mute{background:var(--fv-faint)}",
-        ".fv-fill-unknown{background:var(--fv-unknown)}",
-    ]
-    for name in _tokens(LIGHT):
-        tone, _, kind = name.rpartition("-")
-        if kind == "text":
-            rules.append(f".fv-tone-{tone}{{color:var(--fv-{name})}}")
-        elif kind == "fill":
-            rules.append(f".fv-fill-{tone}{{background:var(--fv-{name})}}")
-    return "\n".join(rules)
-
-
-REMEMBERED = 1000
-"""Browsers whose wanted page is known until they come back; older ones are forgotten."""
-
 _ASKS: Final = environment_value(SIGN_IN) != ""
-_WANTED: OrderedDict[str, tuple[str, dict[str, list[str]]]] = OrderedDict()
+_WANTED = Recent[tuple[str, dict[str, list[str]]]]()
+"""Pages that browsers wanted before they signed in."""
 
 
 def is_stranger() -> bool:
@@ -104,10 +86,7 @@ def ask_to_sign_in(page: StreamlitPage) -> None:
     """The page that stands in place of every other one."""
     query = {name: st.query_params.get_all(name) for name in st.query_params}
     if token() and (page.url_path or query):
-        _WANTED[token()] = (page.url_path, query)
-        _WANTED.move_to_end(token())
-        while len(_WANTED) > REMEMBERED:
-            _WANTED.popitem(last=False)
+        _WANTED.put(token(), (page.url_path, query))
     lead = "This server is for people whom its provider knows. What you came for opens when you have signed in."
     st.html(heading(page.title, "Please sign in", lead))
     st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
