@@ -23,7 +23,7 @@ from fairviz.display.words import (
 )
 from fairviz.model import Dataset
 from fairviz.points.charts import PanelView
-from fairviz.points.outputs import SCALED, Pair, Recorded, cited_by_rank
+from fairviz.points.outputs import SCALED, Pair, Recorded, cited_by_rank, paired
 from fairviz.points.sources import source_attributes
 from fairviz.points.view import system_name
 from fairviz.stats.tests import verdict
@@ -95,7 +95,7 @@ from pages._kit.html import (
 )
 from pages._kit.link import inspect_link, selected_queries
 from pages._kit.panels import TALL, PanelLook, chosen_system, forest, panel_key, row_name, show_panels
-from pages._kit.recorded_outputs import given_words, problems_of, usual_k, warn_of_other_lists
+from pages._kit.recorded_outputs import pairing_words, problems_of, usual_k, warn_of_other_lists
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 PAIRS: dict[str, Pair] = {
@@ -324,7 +324,8 @@ def differences(compared: pl.DataFrame | None, selection: AttributionSettings, v
 
 def downloads(loaded: Dataset, selection: AttributionSettings) -> None:
     """The row of buttons; files are written when one is pressed."""
-    lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
+    fed = [f"{pairing.outputs}: {pairing_words(pairing)}" for pairing in dict.fromkeys(paired(loaded))]
+    lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {listing(fed)}."
     study_files(
         "fairviz-attribution",
         "Points and means",

@@ -98,24 +98,15 @@ def _say(output: str, key: str) -> None:
 
 def pairing_words(pairing: Pairing) -> str:
     """How it is known which run fed a system's outputs, in words."""
-    match pairing.how:
-        case "recorded":
-            return "recorded with the outputs"
-        case "told":
-            return f"{pairing.run or REFERENCES}, as chosen"
-        case "only":
-            return f"{pairing.run}, the only run"
-        case "guessed":
-            return f"{pairing.run}, by coverage ({pairing.evidence})"
-        case "unclear":
-            return f"not known: several runs fit equally well ({pairing.evidence})"
-        case "alone":
-            return "no run is loaded: what the outputs list"
-
-
-def given_words(loaded: Dataset) -> str:
-    """What was given to whom, in words, for files."""
-    return listing([f"{p.outputs}: {pairing_words(p)}" for p in dict.fromkeys(paired(loaded))])
+    run, evidence = pairing.run or REFERENCES, pairing.evidence
+    return {
+        "recorded": "recorded with the outputs",
+        "told": f"{run}, as chosen",
+        "only": f"{run}, the only run",
+        "guessed": f"{run}, by coverage ({evidence})",
+        "unclear": f"not known: several runs fit equally well ({evidence})",
+        "alone": "no run is loaded: what the outputs list",
+    }[pairing.how]
 
 
 def usual_k(loaded: Dataset) -> int:

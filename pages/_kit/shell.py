@@ -174,9 +174,13 @@ def asks_for_other_data(page: str) -> bool:
     if names is None:
         return False
     waits = page not in WITHOUT_DATA
-    title, text = ("You followed a link that was made with other data", _to_load(names, "see what its sender saw"))
+    title, text = "You followed a link that was made with other data", _to_load(names)
     if is_own_link():
-        title, text = _reloaded(names)
+        title = "You reloaded the page: its files are gone"
+        why = "Files live in one tab, until it is reloaded or closed, or the server starts anew; no browser keeps them."
+        if keeping.workspace() is not None:
+            why = "They were kept on this machine, and removed on another page or by another server."
+        text = f"{why} {text}"
     if waits:
         st.html(heading(page, title, f"{text} The settings are kept."))
     else:
@@ -240,23 +244,14 @@ NAMED = 3
 """Rankings that a notice names before it stops."""
 
 
-def _reloaded(names: tuple[str, ...]) -> tuple[str, str]:
-    """Title and text where this browser had the files."""
-    if keeping.workspace() is not None:
-        title = "You reloaded the page: its files are no longer kept"
-        return title, f"They were removed on another page or by another server. {_to_load(names, 'see what you saw')}"
-    text = "Files live in one tab, until it is reloaded or closed, or the server starts anew; no browser keeps them. "
-    return "You reloaded the page: its files are gone", f"{text}{_to_load(names, 'see what you saw')}"
-
-
-def _to_load(names: tuple[str, ...], why: str) -> str:
+def _to_load(names: tuple[str, ...]) -> str:
+    """What has to be loaded for the address to show what it showed."""
     if not names:
         mark = st.session_state.get("linked_data", "")
-        return f"To {why}, load the same files. Their fingerprint is {mark}."
+        return f"To see the same, load the same files. Their fingerprint is {mark}."
     loaded = {file.name for file in dataset().files}
-    missing = [name for name in names if name not in loaded]
-    if missing:
-        return f"To {why}, load {listing(missing)}."
+    if missing := [name for name in names if name not in loaded]:
+        return f"To see the same, load {listing(missing)}."
     return f"Files named {listing(list(names))} are loaded, but their content is not the same."
 
 

@@ -137,7 +137,7 @@ def test_a_reload_after_another_tab_added_a_file_shows_both(
         assert [file.name for file in again.session_state["dataset"].files] == ["my.run", "my.qrels"]
     press(app_test("data"), "Back to the example")
     gone = words(app_test("inspect", link=link))
-    assert "its files are no longer kept" in gone
+    assert "its files are gone" in gone
     assert "live in one tab" not in gone
     assert names(place) == []
 
