@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from fairviz.cli._streams import InputFile
 from fairviz.errors import UsageError
@@ -68,14 +68,6 @@ class Once(argparse.Action):
             parser.error(f"{option_string} is given twice, with {first} and with {value}, and takes one value")
         stored.add(self.dest)
         setattr(namespace, self.dest, value)
-
-
-class Commands(Protocol):
-    """Where a command adds its parser."""
-
-    def add_parser(self, name: str, *, help: str, epilog: str = "") -> argparse.ArgumentParser:
-        """A new command of that name."""
-        ...
 
 
 LARGEST = 10**12 - 1

@@ -178,22 +178,14 @@ def _is_free(host: str, port: int) -> bool:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except socket.gaierror as error:
-            raise UsageError(f"--host {host}: {error.strerror}") from error
-        except TypeError as error:
-            raise UsageError(f"--host {host}: not the name of a machine") from error
-        except PermissionError as error:
+        except (OSError, TypeError) as error:  # TypeError: what no name of a machine can hold
+            reason = getattr(error, "strerror", None) or "not the name of a machine"
+            if getattr(error, "errno", None) == errno.EADDRINUSE:
+                return False
             raise UsageError(
-                f"port {port}: this account may not listen there (ports below 1024 are for administrators); "
-                "choose another with --port"
+                f"--host {host}, port {port}: {reason}; 127.0.0.1 is this machine only, 0.0.0.0 all its addresses, "
+                "ports below 1024 are for administrators: choose another with --port"
             ) from error
-        except OSError as error:
-            if error.errno in {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}:
-                raise UsageError(
-                    f"--host {host}: not an address of this machine; "
-                    "127.0.0.1 is this machine only, 0.0.0.0 all its addresses"
-                ) from error
-            return False
     return True
 
 

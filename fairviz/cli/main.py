@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from fairviz import __version__
-from fairviz.cli._options import Commands, Parser, add_options, choose_format, examples
+from fairviz.cli._options import Parser, add_options, choose_format, examples
 from fairviz.cli._streams import (
     close_quietly,
     occupy_closed_streams,
@@ -124,7 +124,7 @@ def _run(arguments: list[str]) -> int:
         return int(args.run(args))
 
 
-def add_command(commands: Commands, name: str) -> None:
+def add_command(commands: Any, name: str) -> None:
     """The parser of one command, which a function of its name follows in the module that its declaration says.
 
     A study's is followed by ``fairviz.cli.study.study``, and a command with actions by a function for each of them.

@@ -99,7 +99,21 @@ def reciprocal_rank_fusion(
         ranks.append(of_run[counted])
     which = np.repeat(np.arange(len(runs)), [part.size for part in items])
     distinct, scores = reciprocal_rank_scores(np.concatenate(items), which, np.concatenate(ranks), k=k)
-    return _run(distinct, scores, query_ids, doc_ids, top, name)
+    queries, docs = np.divmod(distinct, max(len(doc_ids), 1))
+    order = np.lexsort((docs, -scores, queries))  # ids are sorted: a smaller code, a smaller id
+    queries, docs, scores = queries[order], docs[order], scores[order]
+    starts = np.searchsorted(queries, np.arange(len(query_ids)))
+    kept = np.arange(queries.size) - starts[queries] < (top or np.inf)
+    queries, docs, scores = queries[kept], docs[kept], scores[kept]
+    used = np.unique(docs)
+    return Run(
+        system=name,
+        query_ids=query_ids,
+        doc_ids=tuple(doc_ids[int(d)] for d in used),
+        offsets=np.searchsorted(queries, np.arange(len(query_ids) + 1)).astype(np.int64),
+        docs=np.searchsorted(used, docs).astype(np.int32),
+        scores=scores,
+    )
 
 
 def fusion_notes(runs: Sequence[Run], fused: Run, *, names: Sequence[str] = ()) -> tuple[Note, ...]:
@@ -130,28 +144,3 @@ def fusion_notes(runs: Sequence[Run], fused: Run, *, names: Sequence[str] = ()) 
             )
         )
     return tuple(notes)
-
-
-def _run(
-    items: IntArray,
-    scores: np.ndarray[tuple[int], np.dtype[np.float64]],
-    query_ids: tuple[str, ...],
-    doc_ids: tuple[str, ...],
-    top: int | None,
-    name: str,
-) -> Run:
-    queries, docs = np.divmod(items, max(len(doc_ids), 1))
-    order = np.lexsort((docs, -scores, queries))  # ids are sorted: a smaller code, a smaller id
-    queries, docs, scores = queries[order], docs[order], scores[order]
-    starts = np.searchsorted(queries, np.arange(len(query_ids)))
-    counted = np.arange(queries.size) - starts[queries] < (top or np.inf)
-    queries, docs, scores = queries[counted], docs[counted], scores[counted]
-    used = np.unique(docs)
-    return Run(
-        system=name,
-        query_ids=query_ids,
-        doc_ids=tuple(doc_ids[int(d)] for d in used),
-        offsets=np.searchsorted(queries, np.arange(len(query_ids) + 1)).astype(np.int64),
-        docs=np.searchsorted(used, docs).astype(np.int32),
-        scores=scores,
-    )

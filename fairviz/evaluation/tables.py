@@ -399,10 +399,10 @@ def measured_tables(
     intervals = score_intervals(evaluation.averaged, seed=seed)
     values = results_table(evaluation.averaged, intervals, seed=seed, facts=facts, over=evaluation.over)
     made: dict[str, Table | Callable[[], Table]] = {
-        "means": _of_systems(
+        "means": of_systems(
             _with_facts(values, [system_score.flags for system_score in evaluation.scores], FLAGS), evaluation, factors
         ),
-        "per-query": lambda: _of_systems(queries_table(evaluation.scores), evaluation, factors),
+        "per-query": lambda: of_systems(queries_table(evaluation.scores), evaluation, factors),
     }
     of_kinds = means_tables(evaluation.averaged, intervals, seed=seed, over=evaluation.over)
     for n, table in enumerate(of_kinds, start=1):
@@ -415,41 +415,6 @@ def measured_tables(
     return Tables(made)
 
 
-def compared_tables(
-    evaluation: Evaluation,
-    compared: Sequence[Comparison],
-    pairs: Sequence[tuple[Scores, Scores]],
-    *,
-    two: Sequence[Comparison] = (),
-    seed: int = 0,
-    factors: Mapping[str, Factors] = MappingProxyType({}),
-    depth: str = "",
-    areas: Areas | None = None,
-) -> Tables:
-    """Systems minus their baselines, and both values of every query, by the stem of the file of each table.
-
-    Args:
-        evaluation: Whose labels each system was judged by.
-        compared: Two systems each, measure by measure.
-        pairs: The scores that were compared.
-        two: Every two systems, where their letters are asked for.
-        seed: Of the bootstrap.
-        factors: What systems are made of, by name.
-        depth: What the caption says of lists that were cut to be compared.
-        areas: Under the curves of systems, the first column of the main table.
-    """
-    rows = comparison_table(compared, seed=seed, judged=evaluation.judged, depth=depth)
-    return Tables(
-        {
-            "compared": _of_systems(rows, evaluation, factors),
-            "compared-queries": lambda: _of_systems(compared_queries_table(pairs), evaluation, factors),
-            "wide": with_labels(
-                wide_table(evaluation, two or compared, pairs=bool(two), areas=areas, depth=depth), evaluation.judged
-            ),
-        }
-    )
-
-
-def _of_systems(table: Table, evaluation: Evaluation, factors: Mapping[str, Factors]) -> Table:
+def of_systems(table: Table, evaluation: Evaluation, factors: Mapping[str, Factors]) -> Table:
     """A table for programs, with what the systems are made of and whose labels they were judged by."""
     return with_labels(with_factors(table, factors), evaluation.judged)

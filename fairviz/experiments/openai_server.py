@@ -13,7 +13,6 @@ import re
 import time
 from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from http import HTTPStatus
 from ipaddress import ip_address
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, TypeVar, cast
@@ -186,7 +185,8 @@ class Connection:
         self._extra = frozenset(extra)
         self._server = parameters
         self._key = key
-        self._pace = Pace(parameters.requests_per_minute)
+        self._share = 60 / parameters.requests_per_minute if parameters.requests_per_minute else 0.0
+        self._next = 0.0
         openai = optional("openai", extra="llm", component="openai")
         http = openai.DefaultAsyncHttpxClient(
             timeout=parameters.timeout,
@@ -208,7 +208,13 @@ class Connection:
             del request.headers[header]
         if self._key:
             request.headers["Authorization"] = f"Bearer {self._key}"
-        await asyncio.sleep(self._pace.wait(time.monotonic()))
+        await asyncio.sleep(self.wait(time.monotonic()))
+
+    def wait(self, now: float) -> float:
+        """Seconds until a request may begin, which takes its place: no two begin within a minute's share."""
+        start = max(now, self._next)
+        self._next = start + self._share
+        return start - now
 
     async def close(self) -> None:
         """Close its connections."""
@@ -333,29 +339,6 @@ def in_flight(bodies: Iterable[Body], begin: Callable[[int, Body], "Future[T]"],
             future.cancel()
 
 
-class Pace:
-    """Spreads requests: no two begin within a minute's share of each other.
-
-    Args:
-        per_minute: Requests in a minute, None for any number.
-
-    Examples:
-        >>> pace = Pace(30)
-        >>> [pace.wait(now) for now in (10.0, 10.5, 11.0, 20.0)]
-        [0.0, 1.5, 3.0, 0.0]
-    """
-
-    def __init__(self, per_minute: float | None) -> None:
-        self._share = 60 / per_minute if per_minute else 0.0
-        self._next = 0.0
-
-    def wait(self, now: float) -> float:
-        """Seconds until a request may begin, which takes its place."""
-        start = max(now, self._next)
-        self._next = start + self._share
-        return start - now
-
-
 def _status(error: "APIStatusError") -> str:
     status = error.status_code
     if 300 <= status < 400:
@@ -364,12 +347,8 @@ def _status(error: "APIStatusError") -> str:
         return (
             f"status {status}: it redirects to {target}, which is not followed; if that is right, name it in base_url"
         )
-    try:
-        phrase = HTTPStatus(status).phrase
-    except ValueError:
-        phrase = ""
     message = words_of(error.body) if error.body else ""
-    return f"status {status}: {message or phrase}"
+    return f"status {status}: {message or error.response.reason_phrase}"
 
 
 def key_of_environment(variable: str) -> str:

@@ -82,11 +82,11 @@ def test_the_folder_and_the_example_are_found() -> None:
 
 
 def test_a_host_of_another_machine_is_called_that() -> None:
-    with pytest.raises(UsageError, match=r"--host 192\.0\.2\.1: not an address of this machine"):
+    with pytest.raises(UsageError, match=r"--host 192\.0\.2\.1, port 8501: .*; 127\.0\.0\.1 is this machine only"):
         app._port("192.0.2.1", None)
     with pytest.raises(UsageError, match="--host is empty"):
         app._port("", 8501)
-    with pytest.raises(UsageError, match=r"--host no\.such\.host\.invalid: "):
+    with pytest.raises(UsageError, match=r"--host no\.such\.host\.invalid, port 8501: "):
         app._port("no.such.host.invalid", 8501)
     with pytest.raises(UsageError, match="not the name of a machine"):
         app._port("é..example", 8501)
@@ -98,7 +98,7 @@ def test_a_port_of_administrators_is_called_that(monkeypatch: pytest.MonkeyPatch
             raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(socket, "socket", Guarded)
-    with pytest.raises(UsageError, match=r"port 80: this account may not listen there .* choose another with --port"):
+    with pytest.raises(UsageError, match=r"port 80: Permission denied; .* administrators: choose another with --port"):
         app._port("127.0.0.1", 80)
 
 

@@ -8,7 +8,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.compare import compare_all, score_pairs
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.systems import by_task, joined, judgements_of, judging, of_task
-from fairviz.evaluation.tables import compared_tables, measured_tables
+from fairviz.evaluation.tables import compared_queries_table, comparison_table, measured_tables, of_systems
 from fairviz.io.groups import read_groups
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Factors, Scores
@@ -63,7 +63,12 @@ def test_whose_labels_it_was_is_a_column_beside_the_system() -> None:
         for one, other in score_pairs(found, "A", set())
         if isinstance(one, Scores) and isinstance(other, Scores)
     ]
-    known = {**measured_tables(found), **compared_tables(found, compare_all(pairs, seed=0, n_resamples=10), pairs)}
+    compared = comparison_table(compare_all(pairs, seed=0, n_resamples=10), seed=0, judged=found.judged)
+    known = {
+        **measured_tables(found),
+        "compared": of_systems(compared, found, {}),
+        "compared-queries": of_systems(compared_queries_table(pairs), found, {}),
+    }
     for stem in ("means", "per-query", "means-1", "compared", "compared-queries"):
         table = known[stem]
         rows = [dict(zip(table.keys, row, strict=True)) for row in table.rows]

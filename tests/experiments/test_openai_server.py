@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from fairviz.errors import UsageError
-from fairviz.experiments.openai_server import OpenAI, Pace
+from fairviz.experiments.openai_server import Connection, OpenAI
 from fairviz.experiments.protocols import Reply
 from tests.experiments.endpoint import (
     BROKEN,
@@ -317,7 +317,6 @@ def test_without_the_package_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPat
 
 
 def test_requests_are_spread_over_the_minute() -> None:
-    pace = Pace(120)  # half a second each
-    assert [pace.wait(now) for now in (0.0, 0.0, 0.1, 5.0, 5.2)] == pytest.approx([0, 0.5, 0.9, 0, 0.3])
-    free: Callable[[float], float] = Pace(None).wait
-    assert [free(1.0), free(1.0)] == [0, 0]
+    paced, free = (Connection(model(requests_per_minute=n), "") for n in (120, None))  # half a second each
+    assert [paced.wait(now) for now in (0.0, 0.0, 0.1, 5.0, 5.2)] == pytest.approx([0, 0.5, 0.9, 0, 0.3])
+    assert [free.wait(1.0), free.wait(1.0)] == [0, 0]

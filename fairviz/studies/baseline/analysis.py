@@ -6,13 +6,20 @@ from typing import cast
 
 import numpy as np
 
-from fairviz.display.table import Marked, Table, records
+from fairviz.display.table import Marked, Table, Tables, records
 from fairviz.display.words import Finding, listing, plural, signed
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import AREA, Areas, Comparison, against_baseline, corrected, every_two, improves
 from fairviz.evaluation.evaluate import TIE_COLUMNS, evaluated, factors_of_scored
 from fairviz.evaluation.systems import at_depth, baselines_called, ranked_and_answered, system_called
-from fairviz.evaluation.tables import BETTER, compared_tables
+from fairviz.evaluation.tables import (
+    BETTER,
+    compared_queries_table,
+    comparison_table,
+    of_systems,
+    wide_table,
+    with_labels,
+)
 from fairviz.metrics.catalogue import parse_measure, parse_measures
 from fairviz.model import Curve, Dataset, Note, RagOutputs
 from fairviz.points.conditions import Member, members
@@ -85,15 +92,15 @@ def analyse(data: Dataset, settings: BaselineSettings) -> Analysis:
     if (areas := _areas(data, settings, baselines)) is not None:
         every = corrected([*areas.compared, *(two or rows)])
         two, rows = (every, rows) if two else (two, every)
-    tables = compared_tables(
-        evaluation,
-        rows,
-        pairs,
-        two=two,
-        seed=settings.seed,
-        factors=factors_of_scored(evaluation, systems, table),
-        depth=depth,
-        areas=areas,
+    factors = factors_of_scored(evaluation, systems, table)
+    compared = comparison_table(rows, seed=settings.seed, judged=evaluation.judged, depth=depth)
+    wide = wide_table(evaluation, two or rows, pairs=bool(two), areas=areas, depth=depth)
+    tables = Tables(
+        {
+            "compared": of_systems(compared, evaluation, factors),
+            "compared-queries": lambda: of_systems(compared_queries_table(pairs), evaluation, factors),
+            "wide": with_labels(wide, evaluation.judged),
+        }
     )
     columns = [name for name in (*PRINTED, *TIE_COLUMNS, "labels") if name in tables["compared"].keys]
     judged = judge_all(
