@@ -20,7 +20,7 @@ from fairviz.io.source import FROM_SUBTOPICS, STANDARD_INPUT, Options, Role
 from fairviz.io.stored import Stored
 from fairviz.kernels.grouping import PRESETS, Preset
 from fairviz.metrics.catalogue import parse_measures, reads_groups
-from fairviz.model import Dataset, Note, RagOutputs, RankingSample, Run, Target
+from fairviz.model import Dataset, Note, Run, Target
 from fairviz.model.dataset import with_labels
 from fairviz.points.curves import with_scores
 from fairviz.studies.study import Study
@@ -97,7 +97,7 @@ def loaded_data(args: argparse.Namespace, name: str = "") -> tuple[Loaded, Datas
     if args.groups_from:
         loaded = _with_groups_from_qrels(loaded)
     unlabelled, loaded = loaded, loaded.described
-    _, _, labels = with_labels(_systems_of(unlabelled), unlabelled.systems or {})
+    _, _, labels = with_labels((*unlabelled.runs, *unlabelled.samples, *unlabelled.outputs), unlabelled.systems or {})
     of |= {label: of[name] for name, label in labels.items()}
     if getattr(args, "dask", None) and not any(isinstance(each, Stored) for each in (*loaded.runs, *loaded.samples)):
         fix = "fairviz convert RUN --output RUN.parquet writes one"
@@ -127,10 +127,6 @@ def one_run(args: argparse.Namespace) -> tuple[Loaded, Dataset, Run]:
         raise UsageError(f"one run is needed, found {len(rankings) or 'none'}: give RUN")
     (ranked,) = rankings
     return files, loaded, with_scores(ranked, files.files[ranked.system])
-
-
-def _systems_of(loaded: Dataset) -> tuple[Run | RankingSample | RagOutputs, ...]:
-    return (*loaded.runs, *loaded.samples, *loaded.outputs)
 
 
 def _files_of(args: argparse.Namespace) -> Iterator[tuple[Role | None, str, Options]]:

@@ -6,6 +6,7 @@ import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -232,14 +233,11 @@ def add_settings(parser: argparse.ArgumentParser, settings: type[Settings]) -> N
             keywords["action"] = "append"
         argument = parser.add_argument(*option.flags, type=_type(option), **keywords)
         if isinstance(option.kind, tuple):
-            vars(argument)["completer"] = _completer(option.kind)  # which argcomplete asks
+            vars(argument)["completer"] = partial(_completed, option.kind)  # which argcomplete asks
 
 
-def _completer(words: tuple[str, ...]) -> Callable[..., tuple[str, ...]]:
-    def completer(**_: object) -> tuple[str, ...]:
-        return words
-
-    return completer
+def _completed(words: tuple[str, ...], **_: object) -> tuple[str, ...]:
+    return words
 
 
 def _help(option: Option) -> str:

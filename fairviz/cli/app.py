@@ -20,7 +20,6 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import FrameType
 from typing import NamedTuple
 
 from fairviz.cli._streams import source_of
@@ -68,7 +67,7 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
     base = variables.get(BASE_PATH.variable, "")
     address = f"http://[{local}]:{port}{base}" if ":" in local else f"http://{local}:{port}{base}"
     print(f"Starting the dashboard at {address} …", file=sys.stderr, flush=True)
-    browses = not (args.headless or _truthy(os.environ.get("HEADLESS", "")))
+    browses = not args.headless and os.environ.get("HEADLESS", "").lower() not in {"1", "true", "yes", "on"}
     threading.Thread(target=_say_when_ready, args=(address,), kwargs={"browses": browses}, daemon=True).start()
     _run_server(folder, host, port, variables)
     return 0
@@ -134,7 +133,7 @@ def _run_server(folder: Path, host: str, port: int, variables: dict[str, str]) -
     os.environ.update(variables)
     os.chdir(folder)
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _leave)  # the server raises them again once it has ended
+        signal.signal(number, lambda *_: sys.exit(0))  # the server raises them again once it has ended
     from streamlit.web.cli import main  # reads the settings of the folder that is current when it is loaded
 
     options = {"address": host, "port": str(port), "headless": "true"}
@@ -142,11 +141,6 @@ def _run_server(folder: Path, host: str, port: int, variables: dict[str, str]) -
     # Streamlit's own greeting would ask another server for this machine's address on the internet.
     flags.append("--logger.hideWelcomeMessage=true")
     main(["run", str(folder / "asgi.py"), *flags], standalone_mode=False)
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    del number, frame
-    sys.exit(0)
 
 
 def _port(host: str, number: int | None) -> int:
@@ -205,10 +199,6 @@ def _say_when_ready(address: str, *, browses: bool) -> None:
     print(f"fairviz is ready at {address} (stop with Ctrl+C)", flush=True)
     if browses:
         webbrowser.open(address)
-
-
-def _truthy(text: str) -> bool:
-    return text.strip().lower() in {"1", "true", "yes", "on"}
 
 
 # What a server is told that others use, too.

@@ -3,7 +3,7 @@
 import argparse
 import textwrap
 import tomllib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -197,15 +197,13 @@ def retrieve(args: argparse.Namespace) -> int:
     retriever = retriever_of(choice, documents.value, documents.file)
     retrieved = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)
     empty = [query for query, n in zip(retrieved.query_ids, np.diff(retrieved.offsets), strict=True) if not n]
-    unanswered = [Note(questions.file, None, _without_documents(empty))] if empty else []
-    warn([*documents.notes, *questions.notes, *retriever.notes, *unanswered])
+    warn([*documents.notes, *questions.notes, *retriever.notes])
+    if empty:
+        what = f"nothing was retrieved for {plural(len(empty), 'question')}, {shown(empty[0])} first"
+        warn([Note(questions.file, None, what)])
     with ids_without_blanks(f"{documents.file}, {questions.file}"):
         print_lines(partial(write_run, retrieved))
     return 0
-
-
-def _without_documents(queries: Sequence[str]) -> str:
-    return f"nothing was retrieved for {plural(len(queries), 'question')}, {shown(queries[0])} first"
 
 
 def _choice(args: argparse.Namespace) -> "RetrieverTable":

@@ -199,9 +199,10 @@ class RankingScorer:
             first = next(iter(refused.values()))
             raise UsageError(f"{first.measure}: {first.reason}: {first.fix}")
         standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
-        scores: dict[int, Scores | SystemScore] = dict(
-            zip(standard, self._standard([specs[i] for i in standard]), strict=True)
-        )
+        scores: dict[int, Scores | SystemScore] = {}
+        if standard and self.qrels is not None:
+            values = standard_values(self.ranked, self.qrels, [specs[i] for i in standard], self.pools())
+            scores.update(zip(standard, values, strict=True))
         rest = {*range(len(specs))} - {*standard, *refused}
         for i in sorted(rest, key=lambda i: (reads_groups(specs[i]), i)):
             try:
@@ -309,11 +310,6 @@ class RankingScorer:
             return sample_exposure(self.ranked, pools, attention).exposure
         return run_exposure(pools, attention)
 
-    def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
-        if not specs or self.qrels is None:
-            return []
-        return standard_values(self.ranked, self.qrels, specs, self.pools())
-
     def _exposure_evidence(self, options: Options, cutoff: int | None) -> ExposureEvidence:
         """Exposures, computed once for measures that differ in norm or estimate only."""
         shared = {**options, "norm": options["norm"] == "expeval"}
@@ -417,7 +413,7 @@ class RankingScorer:
         if spec.params.get("norm", "none") != "none":
             raise UsageError(f"{shown}: by='group' has norm='none' only")
         members = self._members(evidence.pools, options["missing"])
-        statistic = exposure_by_group(measure.name, evidence, members)
+        statistic = exposure_by_group(measure.part, evidence, members)
         return self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
 
     def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:

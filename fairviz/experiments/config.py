@@ -31,7 +31,6 @@ from fairviz.experiments.description import (
 from fairviz.experiments.labels import Utility
 from fairviz.experiments.openai_server import OpenAI
 from fairviz.experiments.people import (
-    ATTRIBUTES,
     MAJORITY,
     STRATEGIES,
     Form,
@@ -366,11 +365,6 @@ class VariantConfig(ChoiceDescription):
         if self.closed is not None:
             return {"closed": self.closed.questions}
         return {path.name.partition(".")[0]: path for path in self.questions or ()}
-
-    @property
-    def asked_about(self) -> People:
-        """Attribute → values."""
-        return self.people or ATTRIBUTES
 
     @property
     def named_strategies(self) -> dict[str, Strategy]:

@@ -250,15 +250,11 @@ def _options(row: FileRow) -> tuple[str, ...]:
         options = tuple(column.of(row) for column in _FOUR)
     else:
         word = as_word(_GOLD.of(row))
-        options = next((_in_order(family, word) for family in FAMILIES if word in family), ())
+        family = next((family for family in FAMILIES if word in family), frozenset[str]())
+        options = tuple(name for name in ("yes", "true", "no", "false", "maybe") if name in family)
     if not 2 <= len(options) <= len(LETTERS) or any(map(is_blank, options)):
         raise row.wrong("options are no list of 2 to 10 texts", 'Write "options": ["…", "…"].')
     return options
-
-
-def _in_order(family: frozenset[str], word: str) -> tuple[str, ...]:
-    """yes, no (, maybe); true, false."""
-    return tuple(name for name in ("yes", "true", "no", "false", "maybe") if name in family)
 
 
 def _texts(value: Json, row: FileRow) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from fairviz.display.words import listing
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answers, Files, Question, QuestionSource, Step
 from fairviz.experiments.config import FULL, WITHOUT, VariantConfig
-from fairviz.experiments.people import MAJORITY, Answered, Ask, Strategy, Variant, make_variants
+from fairviz.experiments.people import ATTRIBUTES, MAJORITY, Answered, Ask, Strategy, Variant, make_variants
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.questions import (
     ClosedQuestion,
@@ -154,7 +154,7 @@ class VariantSource(QuestionSource):
             UndefinedError: Questions mention nobody, so that none has a variant.
         """
         settings = self._settings
-        variants, not_made = make_variants(questions, settings.asked_about, form=settings.form, mention="both")
+        variants, not_made = make_variants(questions, settings.people or ATTRIBUTES, form=settings.form, mention="both")
         reasons = [f"{plural(n, 'variant')} not made: {reason}" for reason, n in not_made.items()]
         if reasons and len(variants) == len(questions):
             raise UndefinedError(f'{file}: {listing(reasons)}; form = "prefix" makes them of any question')

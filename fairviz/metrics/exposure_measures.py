@@ -4,7 +4,7 @@ The arithmetic is in ``metrics.exposure`` and ``fairviz.kernels.exposure``; here
 ``norm='attainable'`` at sampled or short rankings may leave [0, 1]: it is shown with a warning and never clipped.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,16 +30,9 @@ from fairviz.metrics.exposure import (
     plug_in,
     unbiased_disparity,
 )
-from fairviz.metrics.group_exposure import OfMeans, group_disparity, group_loss, group_relevance
+from fairviz.metrics.group_exposure import OfMeans
 from fairviz.model import Exposure, FloatArray, IntArray, ParamValue, Pools, RankingSample, Run
 from fairviz.resources import content
-
-BY_GROUP: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
-    "EED": lambda exposure, _: group_disparity(exposure),
-    "EER": group_relevance,
-    "EEL": group_loss,
-}
-"""Measure -> its kernel on (B, G) exposure and target of groups."""
 
 
 def _misfit(params: Mapping[str, ParamValue], cutoff: int | None) -> str | None:
@@ -157,7 +150,7 @@ def exposure_values(
 # EE-D, EE-R and EE-L of groups (Raj et al., 2.3–2.4): exposure of a group is that of its items.
 
 
-def exposure_by_group(name: str, evidence: ExposureEvidence, members: Membership) -> OfMeans:
+def exposure_by_group(part: Part, evidence: ExposureEvidence, members: Membership) -> OfMeans:
     """An expected-exposure measure of groups; queries without a ranked item that the attribute applies to have none."""
     exposure = group_sums(members.weights * evidence.exposure[:, None], evidence.pools)
     target = group_sums(members.weights * evidence.target[:, None], evidence.pools)
@@ -165,8 +158,12 @@ def exposure_by_group(name: str, evidence: ExposureEvidence, members: Membership
     in_base = group_sums((~members.not_applicable * evidence.exposure)[:, None], evidence.pools)[:, 0]
     parts[in_base == 0] = np.nan
     n_groups = len(members.groups)
-    kernel = BY_GROUP[name]
-    return OfMeans(parts, lambda rows: kernel(rows[:, :n_groups], rows[:, n_groups:]))
+
+    def of_rows(rows: FloatArray) -> FloatArray:
+        exposures, targets = rows[:, :n_groups].ravel(), rows[:, n_groups:].ravel()
+        return plug_in(part, exposures, targets, np.arange(len(rows) + 1) * n_groups)
+
+    return OfMeans(parts, of_rows)
 
 
 EXPOSURE_MEASURES = tuple(

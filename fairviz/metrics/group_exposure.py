@@ -15,7 +15,7 @@ per query.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -80,26 +80,6 @@ def awrf(attention: FloatArray, target: FloatArray, *, distance: Distance, group
     return np.abs(shared[..., group] - target[..., group])
 
 
-def group_disparity(exposure: FloatArray) -> FloatArray:
-    """EED = ‖ε_π‖² over groups (Raj et al., Eq. 5): lowest where groups are exposed alike.
-
-    Examples:
-        >>> group_disparity(np.array([[1.0, 2.0]]))
-        array([5.])
-    """
-    return (exposure**2).sum(axis=-1)
-
-
-def group_relevance(exposure: FloatArray, target: FloatArray) -> FloatArray:
-    """EER = ⟨ε_π, ε*⟩ over groups, without the paper's factor 2: higher is better."""
-    return (exposure * target).sum(axis=-1)
-
-
-def group_loss(exposure: FloatArray, target: FloatArray) -> FloatArray:
-    """EEL = ‖ε_π − ε*‖² over groups (Raj et al., Eq. 9): 0 = as under an ideal policy."""
-    return ((exposure - target) ** 2).sum(axis=-1)
-
-
 def log_ratio(plus: FloatArray, minus: FloatArray, *, eps: float) -> FloatArray:
     """ln(plus + ε) − ln(minus + ε): 0 = alike, above 0 = more for the first.
 
@@ -155,20 +135,11 @@ PairKind: TypeAlias = Literal["inter", "intra", "pairwise"]
 """Against items of other groups, of the own group, or of any."""
 
 
-class Pairs(NamedTuple):
-    """(R, G, G) pairs of a more useful item of group g and a less useful one of group h.
+def ordered_pairs(weights: FloatArray, gains: FloatArray, offsets: IntArray) -> FloatArray:
+    """(2, R, G, G) weight of the pairs of a more useful item of group g and a less useful one of group h.
 
-    Attributes:
-        right: Weight of the pairs whose more useful item ranks above.
-        all: Weight of all of them.
-    """
-
-    right: FloatArray
-    all: FloatArray
-
-
-def ordered_pairs(weights: FloatArray, gains: FloatArray, offsets: IntArray) -> Pairs:
-    """Count pairs in one pass per level of gain: each item meets the less useful ones below it.
+    First of those whose more useful item ranks above, then of all of them. They are counted in one pass per level of
+    gain: each item meets the less useful ones below it.
 
     Args:
         weights: (N, G) membership by rank.
@@ -176,7 +147,7 @@ def ordered_pairs(weights: FloatArray, gains: FloatArray, offsets: IntArray) -> 
         offsets: (R+1) rows of each ranking.
     """
     ranking, n, g = segment_ids(offsets), offsets.size - 1, weights.shape[1]
-    right, total = np.zeros((n, g, g)), np.zeros((n, g, g))
+    right, total = counted = np.zeros((2, n, g, g))
     for level in np.unique(gains[gains > gains.min(initial=0.0)]).tolist():
         lesser = np.where((gains < level)[:, None], weights, 0.0)
         whole = np.stack([np.bincount(ranking, c, minlength=n) for c in lesser.T], axis=1)
@@ -188,21 +159,21 @@ def ordered_pairs(weights: FloatArray, gains: FloatArray, offsets: IntArray) -> 
                 for other in range(g):
                     weight = own[:, 0] * met[:, other]
                     pairs[:, group, other] += np.bincount(ranking[at], weight, minlength=n)
-    return Pairs(right, total)
+    return counted
 
 
-def pair_accuracy(pairs: Pairs, group: int, kind: PairKind) -> FloatArray:
+def pair_accuracy(pairs: FloatArray, group: int, kind: PairKind) -> FloatArray:
     """(R) share of the group's pairs that are ranked by their usefulness. 1 = all of them.
 
     Returns:
         In [0, 1]; NaN where there is no pair.
     """
-    groups = range(pairs.all.shape[2])
+    (right, total), groups = pairs, range(pairs.shape[3])
     met = [g for g in groups if kind == "pairwise" or (g == group) == (kind == "intra")]
-    return ratio(pairs.right[:, group, met].sum(axis=1), pairs.all[:, group, met].sum(axis=1))
+    return ratio(right[:, group, met].sum(axis=1), total[:, group, met].sum(axis=1))
 
 
-def pair_gap(pairs: Pairs, protected: int, other: int, kind: PairKind) -> FloatArray:
+def pair_gap(pairs: FloatArray, protected: int, other: int, kind: PairKind) -> FloatArray:
     """(R) accuracy of the other group minus that of the protected one (InterAcc, IntraAcc).
 
     Returns:

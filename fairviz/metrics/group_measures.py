@@ -37,7 +37,6 @@ from fairviz.metrics.group_exposure import (
     Combine,
     OfItems,
     OfMeans,
-    Pairs,
     Statistic,
     awrf,
     group_attention,
@@ -172,7 +171,7 @@ class GroupEvidence:
         return shortfalls(self.weights[applies], offsets, self.list_target)
 
     @cached_property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> FloatArray:
         """Ordered pairs of every ranking."""
         return ordered_pairs(self.weights, self.gains, self.offsets)
 
@@ -354,7 +353,9 @@ def _ratio(evidence: GroupEvidence, options: Options, *, useful: bool, per_use: 
     """Log of G⁺'s over the others' exposure, of useful items only or of all, perhaps per use."""
     group, eps = evidence.protected(options), options["eps"]
     weighed = evidence.attention(options) * (evidence.gains if useful else 1.0)
-    on_groups = evidence.query_means(_on_groups(evidence, weighed))
+    columns = [segment_sums(column * weighed, evidence.offsets) for column in evidence.weights.T]
+    applies = np.diff(evidence.base[1])[:, None] > 0
+    on_groups = evidence.query_means(np.where(applies, np.stack(columns, axis=1), np.nan))
     sizes = _two_sides(group_sums(evidence.members.weights, evidence.pools), group)
     gained = evidence.members.weights * evidence.pools.gains[:, None]
     gained = _two_sides(group_sums(gained, evidence.pools), group)
@@ -374,12 +375,6 @@ def _ratio(evidence: GroupEvidence, options: Options, *, useful: bool, per_use: 
         lambda rows: log_ratio(*sides(rows), eps=eps),
         lambda rows: np.logical_or(sides(rows)[0] == 0, sides(rows)[1] == 0) & (eps > 0),
     )
-
-
-def _on_groups(evidence: GroupEvidence, values: FloatArray) -> FloatArray:
-    """(R, G) sum of (N) values over the items of each group in each ranking; NaN where it applies to no item."""
-    columns = [segment_sums(column * values, evidence.offsets) for column in evidence.weights.T]
-    return np.where(np.diff(evidence.base[1])[:, None] > 0, np.stack(columns, axis=1), np.nan)
 
 
 def _iaa(evidence: GroupEvidence, options: Options) -> Statistic:

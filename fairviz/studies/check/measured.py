@@ -39,7 +39,7 @@ from fairviz.points.targets import exposure_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies import study_of
 from fairviz.studies.check.settings import OF_SOURCES, CheckSettings, of_measure, refuse_unknown
-from fairviz.studies.study import Analysis, Study
+from fairviz.studies.study import Study
 
 LAST_WEEK = "@last"
 """Behind such a share: in the latest week that the answers reach."""
@@ -116,15 +116,10 @@ def _one_of(name: str, choices: Mapping[str, T]) -> T:
     return choices[name]
 
 
-def _analysed(data: Dataset, command: str, **values: Any) -> Analysis:
-    """A study with some settings."""
-    study = cast("Study", study_of(command))
-    return study.analyse(data, study.settings.of(values))
-
-
 def _rows(data: Dataset, command: str, table: str, **values: Any) -> list[dict[str, Any]]:
-    """Rows of a table of a study."""
-    return [dict(row) for row in records(_analysed(data, command, **values).tables[table])]
+    """Rows of a table of a study, with some settings."""
+    study = cast("Study", study_of(command))
+    return [dict(row) for row in records(study.analyse(data, study.settings.of(values)).tables[table])]
 
 
 def _with_interval(
