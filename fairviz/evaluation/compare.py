@@ -457,8 +457,8 @@ class Unjudged:
             grades = self._qrels.grades[self._qrels.offsets[q] : self._qrels.offsets[q + 1]]
             ours = values.system[i], np.array(our_ranks)
             theirs = values.reference[i], np.array(their_ranks)
-            high[i] = _largest(spec, *ours, *theirs, grades, self._largest_grade)
-            low[i] = -_largest(spec, *theirs, *ours, grades, self._largest_grade)
+            high[i] = _largest(spec, ours, theirs, grades, self._largest_grade)
+            low[i] = -_largest(spec, theirs, ours, grades, self._largest_grade)
         return float(np.nanmean(low)), float(np.nanmean(high))
 
     def _shown(self, run: Run, cutoff: int | None) -> pl.DataFrame:
@@ -471,15 +471,11 @@ class Unjudged:
         return pl.DataFrame({"query": query_of[row_query[shown]], "doc": docs, "rank": ranks[shown]})
 
 
-def _largest(
-    spec: MeasureSpec,
-    ours: float,
-    our_ranks: FloatArray,
-    theirs: float,
-    their_ranks: FloatArray,
-    grades: IntArray,
-    top: int,
-) -> float:
+Side: TypeAlias = tuple[float, FloatArray]
+"""Value of a list under the judgements, and (U) its ranks of the unjudged documents, infinite where not shown."""
+
+
+def _largest(spec: MeasureSpec, our_side: Side, their_side: Side, grades: IntArray, top: int) -> float:
     """The largest difference of one query over all grades of its unjudged documents.
 
     P: all that only we show are useful. RR and Success: one useful document is enough, since a second one could only
@@ -487,15 +483,14 @@ def _largest(
 
     Args:
         spec: The measure.
-        ours: Our value under the judgements.
-        our_ranks: (U) our ranks of the unjudged documents, infinite where not shown.
-        theirs: Their value.
-        their_ranks: Their ranks.
+        our_side: Our value, and ranks.
+        their_side: Theirs.
         grades: Of the judged documents.
         top: The largest grade.
     """
     if spec.name == "nDCG":
-        return _largest_ndcg(spec.cutoff, ours, our_ranks, theirs, their_ranks, grades, top)
+        return _largest_ndcg(spec.cutoff, our_side, their_side, grades, top)
+    (ours, our_ranks), (theirs, their_ranks) = our_side, their_side
     rel = int(str(spec.params.get("rel", 1)))
     if rel > top:
         return ours - theirs
@@ -511,15 +506,7 @@ def _largest(
     return max(ours - theirs, float((np.maximum(ours, we) - np.maximum(theirs, they)).max()))
 
 
-def _largest_ndcg(
-    cutoff: int | None,
-    ours: float,
-    our_ranks: FloatArray,
-    theirs: float,
-    their_ranks: FloatArray,
-    grades: IntArray,
-    top: int,
-) -> float:
+def _largest_ndcg(cutoff: int | None, our_side: Side, their_side: Side, grades: IntArray, top: int) -> float:
     """The largest (DCG − their DCG) / ideal DCG, by Dinkelbach's method for ratios.
 
     Gains are sums of steps, one for each grade. With m documents raised to a grade or above, best those whose discounts
@@ -527,6 +514,7 @@ def _largest_ndcg(
     many as there are documents of the grade, to the ideal. For a given ratio the best m of every grade, falling from
     grade to grade, is found grade by grade from the largest; its own ratio is the next, until none is larger.
     """
+    (ours, our_ranks), (theirs, their_ranks) = our_side, their_side
     differences = np.sort(1 / np.log2(our_ranks + 1) - 1 / np.log2(their_ranks + 1))[::-1]
     won = np.concatenate([[0.0], np.cumsum(differences)])
     places = np.arange(won.size)

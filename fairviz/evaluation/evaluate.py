@@ -1,6 +1,6 @@
 """Systems × measures to scores per query, and to one tidy frame."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
@@ -403,32 +403,26 @@ def _together(parts: Sequence[Evaluation]) -> Evaluation:
 
 
 def scored(
-    ranked: Ranked,
-    qrels: Qrels | None,
-    *,
-    labels: GroupLabels | None,
-    target: Target | Preset | None,
-    popularity: Mapping[str, float] | None,
+    scorer_of: Callable[[Run | RankingSample, Qrels | None], RankingScorer],
     specs: Sequence[MeasureSpec],
     refuse: bool,
+    ranked: Ranked,
+    qrels: Qrels | None,
 ) -> Measured[tuple[list[Scores | SystemScore], list[Refusal]]]:
     """Scores of one system's rankings in the order of the measures, and measures that the data do not allow.
 
     Args:
-        ranked: The system; what is stored is measured range by range.
-        qrels: Its judgements.
-        labels: Groups of documents.
-        target: Shares of attention.
-        popularity: How often each document was chosen, where a table says it.
+        scorer_of: Makes the scorer of rankings beside their judgements.
         specs: Measures of rankings.
         refuse: As :meth:`RankingScorer.scores`.
+        ranked: The system; what is stored is measured range by range.
+        qrels: Its judgements.
     """
     if not isinstance(ranked, Stored):
-        scorer = RankingScorer(ranked, qrels, labels, target, popularity)
+        scorer = scorer_of(ranked, qrels)
         scores, refused = scorer.scores(specs, refuse=refuse)
         return Measured((with_tie_bands(scores, specs, scorer), refused), scorer.book)
-    of_range = partial(scored, labels=labels, target=target, popularity=popularity, specs=specs, refuse=refuse)
-    parts, book, read = by_range(ranked, qrels, of_range)
+    parts, book, read = by_range(ranked, qrels, partial(scored, scorer_of, specs, refuse))
     without = {refusal.measure: refusal for _, refused in reversed(parts) for refusal in refused}
     whole: list[Scores | SystemScore] = []
     for spec in specs:
@@ -520,15 +514,8 @@ class _RankingsReader:
                 refused += [Refusal(name, spec.shown, left.why) for spec in out]
                 notes.append(Note(name, None, f"left out of {', '.join(s.shown for s in out)}: {left.why}"))
                 specs = [spec for spec in specs if spec not in out]
-        (values, not_allowed), book, read = scored(
-            ranked,
-            qrels,
-            labels=self.labels,
-            target=self.target,
-            popularity=self.popularity,
-            specs=specs,
-            refuse=self.refuse,
-        )
+        scorer_of = partial(RankingScorer, labels=self.labels, target=self.target, popularity=self.popularity)
+        (values, not_allowed), book, read = scored(scorer_of, specs, self.refuse, ranked, qrels)
         scores = [_counted(score, self.missing) for score in values]
         shown = notes if self.refuse else []  # else the refusals say it
         of_scores = (*scored_notes(ranked, qrels, specs, scores, book), *tie_notes(name, scores))

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from fairviz.display.table import Column, Table
+from fairviz.display.table import Table, keyed, labelled
 from fairviz.display.words import count, duration, plural
 from fairviz.errors import UsageError
 from fairviz.experiments.asking import PER_TOKEN, SECONDS, Answerer, AskTally, ModelRequest, read_as, texts_of
@@ -32,15 +32,9 @@ tokens that its answer may have (null: any number); of one that is answered toke
 counted, and the time that it took."""
 
 COLUMNS = (
-    Column("round"),
-    Column("model"),
-    Column("requests", "distinct requests", kind="number"),
-    Column("stored", "answered", kind="number"),
-    Column("calls", "calls to make", kind="number"),
-    Column("prompt_tokens", "prompt tokens", kind="number"),
-    Column("completion_tokens", "answer tokens", kind="number"),
-    Column("cost", kind="number"),
-    Column("seconds", kind="number"),
+    *keyed("round", "model"),
+    *labelled("number", requests="distinct requests", stored="answered", calls="calls to make"),
+    *labelled("number", prompt_tokens="prompt tokens", completion_tokens="answer tokens", cost="", seconds=""),
 )
 CHARGES = {
     **dict.fromkeys(("round", "model"), pl.String),

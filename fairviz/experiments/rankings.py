@@ -76,10 +76,11 @@ class Task:
         self._row = {query_id: row for row, query_id in enumerate(self.questions)}
         self.retrievers: dict[str, Retriever] = {}
         for table in settings.retrievers:
+            over = partial(retriever_of, table, file=documents.file, numbers=numbers)
             self.retrievers[table.label] = (
-                retriever_of(table, self.corpus, documents.file, numbers=numbers)
+                over(self.corpus)
                 if self._profiles is None
-                else ProfileRetriever(table, self.corpus, self._profiles, documents.file, numbers)
+                else ProfileRetriever(table.label, over, self.corpus, self._profiles)
             )
 
     def pool(self, query_id: str) -> IndexArray:

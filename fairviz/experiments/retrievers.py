@@ -6,9 +6,8 @@ same way by every lexical component.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeGuard, cast
 
@@ -360,25 +359,23 @@ class ProfileRetriever(Retriever):
     """Retrieves from the documents of each question alone: one retriever over each profile.
 
     Args:
-        table: The retriever.
+        name: Written into runs.
+        over: Makes the retriever over some documents.
         corpus: The documents of all profiles.
         profiles: Of each question, positions of its documents.
-        file: Where they are from, for messages.
-        numbers: Where arrays that are dear to compute are kept.
     """
 
     def __init__(
         self,
-        table: RetrieverTable,
+        name: str,
+        over: Callable[[Sequence[Document]], Retriever],
         corpus: Sequence[Document],
         profiles: Mapping[str, IndexArray],
-        file: str,
-        numbers: Store,
     ) -> None:
-        self.name = table.label
+        self.name = name
+        self._over = over
         self._corpus = corpus
         self._profiles = profiles
-        self._over = partial(retriever_of, table, file=file, numbers=numbers)
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, the best of its own documents."""

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias, TypeGuard, cast
 
 from pydantic import BaseModel
 
-from fairviz.display.table import Column, Table, csv_text
+from fairviz.display.table import Table, csv_text, labelled
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiments.asking import (
     KEY_DIGITS,
@@ -333,13 +333,7 @@ class Experiment:
             for request, answer in islice(self.answered(), n)
         )
         return Table(
-            columns=(
-                Column("model"),
-                Column("asked_for", "asked for"),
-                Column("prompt"),
-                Column("answer"),
-                Column("read_as", "read as"),
-            ),
+            columns=labelled(model="", asked_for="asked for", prompt="", answer="", read_as="read as"),
             rows=tuple(rows),
             caption="Prompts, their answers and what is read out of them (nothing where no option is named).",
         )

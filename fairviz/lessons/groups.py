@@ -18,7 +18,7 @@ from fairviz.lessons.exposure import one_query
 from fairviz.lessons.lesson import LETTERS, Bars, Shown
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.metrics.effectiveness import standard_values
-from fairviz.metrics.fair import fair, ideal_sum, irm_gains
+from fairviz.metrics.fair import SumOverRanks, fair
 from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio
 from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.model import FloatArray
@@ -351,13 +351,13 @@ def fair_lists() -> dict[tuple[bool, ...], tuple[str, FloatArray]]:
     weights = _weights([MIXED.split()])
     gains, target = np.array([GRADES[name[0]] for name in MIXED.split()]), np.array([[SHARE_OF_A, 1 - SHARE_OF_A]])
     candidates = Candidates(weights=weights, target=target[0], depth=PLACES, gains=gains)
-    how: dict[str, Any] = {"alpha": 0.5, "patience": 0.8}  # which nDCG does not ask for
     offsets, every, nothing = np.array([0, PLACES]), np.array([0, len(gains)]), np.empty((len(gains), 0))
-    ideal = ideal_sum("nDCG", gains, nothing, every, ties=np.arange(len(gains)), cutoff=PLACES, **how)
+    measure = SumOverRanks("nDCG")
+    ideal = measure.ideal_sum(gains, nothing, every, ties=np.arange(len(gains)), cutoff=PLACES)
     lists: dict[tuple[bool, ...], tuple[str, FloatArray]] = {}
     for explores in product((False, True), repeat=PLACES):
         shown = filled_by_turns(candidates, np.array(explores), irm="nDCG")[:PLACES]
-        terms = irm_gains("nDCG", gains[shown], nothing[:PLACES], offsets, **how)
+        terms = measure.terms(gains[shown], nothing[:PLACES], offsets)
         divergence = prefix_divergence(weights[shown], offsets, target)
         value = float(fair(terms, divergence, offsets, ideal)[0])
         values = np.array([terms.sum() / ideal[0], np.mean(1 / (divergence + 1)), value])

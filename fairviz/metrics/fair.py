@@ -6,6 +6,7 @@ diversity are found greedily, as Gao et al. and ndeval do: finding the best one 
 item covers one aspect the greedy list is the best; else a list may beat it, and FAIR may pass 1.
 """
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -69,126 +70,97 @@ def group_aspects(pools: Pools, members: Membership) -> FloatArray:
     return np.where((pools.gains > 0)[:, None], members.weights, 0.0)
 
 
-def irm_gains(
-    irm: Irm,
-    gains: FloatArray,
-    aspects: FloatArray,
-    offsets: IntArray,
-    *,
-    alpha: float,
-    patience: float,
-    largest_grade: float = ERR_GRADES,
-) -> FloatArray:
-    """(N) IRM_i: what the item at each rank adds to the measure, its rank discount included.
+@dataclass(frozen=True, slots=True)
+class SumOverRanks:
+    """An effectiveness measure whose gains FAIR discounts.
 
-    What divides the sum for a query alike (IDCG of nDCG, the number of useful items of AP, ir-measures' constants
-    of alpha_DCG and ERR_IA) is left out: it stands in M as well.
-
-    Args:
+    Attributes:
         irm: nDCG: gain/log2(i+1); RBP: (1−p) p^(i−1) where useful; alpha_nDCG: G[i]/log2(i+1) (Eq.
             4–5); NRBP: (1−(1−alpha)p) p^(i−1) G[i] / A (Clarke et al. 2009, p their β); ERR_IA:
             (1/i) Σ_a P(a) R_a Π(1−R_a) with R_a = alpha·J(d, a) and equal P(a); ERR: the same of one intent,
             R = (2^gain − 1)/2^largest; AP: precision at i where useful.
-        gains: (N) usefulness by rank.
-        aspects: (N, A) J(d, a) by rank.
-        offsets: (R+1) rows of each ranking.
         alpha: Novelty discount of alpha_nDCG and NRBP, chance of satisfaction of ERR_IA.
         patience: p of RBP and NRBP.
         largest_grade: Of all judgements, for ERR; counts where above :data:`ERR_GRADES`.
     """
-    match irm:
-        case "nDCG":
-            return gains * dcg_discount(offsets)
-        case "RBP":
-            weights: FloatArray = (1 - patience) * np.power(patience, ranks(offsets) - 1)
-            return np.where(gains > 0, weights, 0.0)
-        case "AP":
-            return precision_gains(gains > 0, offsets)
-        case "ERR":
-            largest = max(largest_grade, ERR_GRADES)
-            return cascade_gains(np.minimum(np.exp2(gains - largest) - np.exp2(-largest), ALMOST_SURE), offsets)
-        case "alpha_nDCG":
-            return novelty_gains(aspects, offsets, alpha) * dcg_discount(offsets)
-        case "NRBP":
-            share = (1 - (1 - alpha) * patience) / max(aspects.shape[1], 1)
-            return share * np.power(patience, ranks(offsets) - 1) * novelty_gains(aspects, offsets, alpha)
-        case "ERR_IA":
-            equal = np.full((offsets.size - 1, aspects.shape[1]), 1 / max(aspects.shape[1], 1))
-            chance = np.minimum(alpha * aspects, ALMOST_SURE)
-            return intent_aware_gains(chance, equal, offsets)
 
+    irm: Irm
+    alpha: float = 0.5
+    patience: float = 0.8
+    largest_grade: float = ERR_GRADES
 
-def ideal_order(
-    irm: Irm,
-    gains: FloatArray,
-    aspects: FloatArray,
-    offsets: IntArray,
-    *,
-    alpha: float,
-    ties: IntArray,
-) -> IntArray:
-    """(M) pool rows, each query's ideal list first to last: by gain, or greedily by the measure's own gains.
+    def terms(self, gains: FloatArray, aspects: FloatArray, offsets: IntArray) -> FloatArray:
+        """(N) IRM_i: what the item at each rank adds to the measure, its rank discount included.
 
-    The greedy list is Clarke et al.'s approximation of the ideal. It depends on how equal gains are
-    told apart, so that ``ties`` must not depend on the system: ndeval takes the larger id first.
+        What divides the sum for a query alike (IDCG of nDCG, the number of useful items of AP, ir-measures' constants
+        of alpha_DCG and ERR_IA) is left out: it stands in M as well.
 
-    Args:
-        irm: Whose ideal.
-        gains: (M) usefulness of pool rows.
-        aspects: (M, A) J(d, a) of pool rows.
-        offsets: (Q+1) rows of each query.
-        alpha: As in :func:`irm_gains`.
-        ties: (M) of equal rows the one with the smaller number comes first.
-    """
-    query = segment_ids(offsets)
-    if irm in BY_GAIN:
-        return np.lexsort((-gains, query)).astype(np.int64)
-    inner = np.lexsort((ties, query)).astype(np.int64)
-    covered = aspects[inner]
-    if irm == "ERR_IA":
-        return inner[greedy_orders(alpha * covered, 1 - alpha * covered, offsets)]
-    return inner[greedy_orders(covered, np.power(1 - alpha, covered), offsets)]
+        Args:
+            gains: (N) usefulness by rank.
+            aspects: (N, A) J(d, a) by rank.
+            offsets: (R+1) rows of each ranking.
+        """
+        match self.irm:
+            case "nDCG":
+                return gains * dcg_discount(offsets)
+            case "RBP":
+                weights: FloatArray = (1 - self.patience) * np.power(self.patience, ranks(offsets) - 1)
+                return np.where(gains > 0, weights, 0.0)
+            case "AP":
+                return precision_gains(gains > 0, offsets)
+            case "ERR":
+                largest = max(self.largest_grade, ERR_GRADES)
+                return cascade_gains(np.minimum(np.exp2(gains - largest) - np.exp2(-largest), ALMOST_SURE), offsets)
+            case "alpha_nDCG":
+                return novelty_gains(aspects, offsets, self.alpha) * dcg_discount(offsets)
+            case "NRBP":
+                share = (1 - (1 - self.alpha) * self.patience) / max(aspects.shape[1], 1)
+                discount = share * np.power(self.patience, ranks(offsets) - 1)
+                return discount * novelty_gains(aspects, offsets, self.alpha)
+            case "ERR_IA":
+                equal = np.full((offsets.size - 1, aspects.shape[1]), 1 / max(aspects.shape[1], 1))
+                chance = np.minimum(self.alpha * aspects, ALMOST_SURE)
+                return intent_aware_gains(chance, equal, offsets)
 
+    def ideal_order(self, gains: FloatArray, aspects: FloatArray, offsets: IntArray, ties: IntArray) -> IntArray:
+        """(M) pool rows, each query's ideal list first to last: by gain, or greedily by the measure's own gains.
 
-def ideal_sum(
-    irm: Irm,
-    gains: FloatArray,
-    aspects: FloatArray,
-    offsets: IntArray,
-    *,
-    alpha: float,
-    patience: float,
-    ties: IntArray,
-    cutoff: int | None,
-    largest_grade: float = ERR_GRADES,
-) -> FloatArray:
-    """(Q) M: the sum of :func:`irm_gains` over the first k ranks of an ideal list of each pool.
+        The greedy list is Clarke et al.'s approximation of the ideal. It depends on how equal gains are
+        told apart, so that ``ties`` must not depend on the system: ndeval takes the larger id first.
 
-    Args:
-        irm: Whose gains.
-        gains: (M) usefulness of pool rows.
-        aspects: (M, A) J(d, a) of pool rows.
-        offsets: (Q+1) rows of each query.
-        alpha: As in :func:`irm_gains`.
-        patience: As there.
-        ties: (M) as in :func:`ideal_order`.
-        cutoff: k, None = the whole pool.
-        largest_grade: As there.
-    """
-    useful = np.flatnonzero(gains > 0)  # what is not useful adds nothing, wherever it stands
-    within = np.searchsorted(useful, offsets).astype(np.int64)
-    order = useful[ideal_order(irm, gains[useful], aspects[useful], within, alpha=alpha, ties=ties[useful])]
-    best = irm_gains(
-        irm,
-        gains[order],
-        aspects[order],
-        within,
-        alpha=alpha,
-        patience=patience,
-        largest_grade=largest_grade,
-    )
-    inside = ranks(within) <= (np.inf if cutoff is None else cutoff)
-    return segment_sums(np.where(inside, best, 0.0), within)
+        Args:
+            gains: (M) usefulness of pool rows.
+            aspects: (M, A) J(d, a) of pool rows.
+            offsets: (Q+1) rows of each query.
+            ties: (M) of equal rows the one with the smaller number comes first.
+        """
+        query = segment_ids(offsets)
+        if self.irm in BY_GAIN:
+            return np.lexsort((-gains, query)).astype(np.int64)
+        inner = np.lexsort((ties, query)).astype(np.int64)
+        covered = aspects[inner]
+        if self.irm == "ERR_IA":
+            return inner[greedy_orders(self.alpha * covered, 1 - self.alpha * covered, offsets)]
+        return inner[greedy_orders(covered, np.power(1 - self.alpha, covered), offsets)]
+
+    def ideal_sum(
+        self, gains: FloatArray, aspects: FloatArray, offsets: IntArray, ties: IntArray, cutoff: int | None
+    ) -> FloatArray:
+        """(Q) M: the sum of :meth:`terms` over the first k ranks of an ideal list of each pool.
+
+        Args:
+            gains: (M) usefulness of pool rows.
+            aspects: (M, A) J(d, a) of pool rows.
+            offsets: (Q+1) rows of each query.
+            ties: (M) as in :meth:`ideal_order`.
+            cutoff: k, None = the whole pool.
+        """
+        useful = np.flatnonzero(gains > 0)  # what is not useful adds nothing, wherever it stands
+        within = np.searchsorted(useful, offsets).astype(np.int64)
+        order = useful[self.ideal_order(gains[useful], aspects[useful], within, ties[useful])]
+        best = self.terms(gains[order], aspects[order], within)
+        inside = ranks(within) <= (np.inf if cutoff is None else cutoff)
+        return segment_sums(np.where(inside, best, 0.0), within)
 
 
 def fair(
@@ -202,7 +174,7 @@ def fair(
     """FAIR of each ranking: 1 = an ideal list that is on target at every rank; above where it beats a greedy one.
 
     Args:
-        terms: (N) from :func:`irm_gains`.
+        terms: (N) from :meth:`SumOverRanks.terms`.
         divergence: (N) KL, or another, of the prefix that ends at each rank; infinite → its term is 0; NaN (a
             prefix without labelled items) → as on target, in nDKL and nDRKL alike.
         offsets: (R+1) rows of each ranking.

@@ -32,7 +32,7 @@ from fairviz.kernels.gains import ranks, sums_above
 from fairviz.kernels.grouping import UNLABELLED, Membership, group_sums
 from fairviz.kernels.pool import RankedLists
 from fairviz.metrics.describe import Measure, Options, declared, missing_words
-from fairviz.metrics.fair import fair, ideal_sum, irm_gains
+from fairviz.metrics.fair import SumOverRanks, fair
 from fairviz.metrics.group_exposure import (
     Combine,
     OfItems,
@@ -446,12 +446,10 @@ TRACK: Options = {"browsing": "log"}
 
 
 def _fair(evidence: GroupEvidence, options: Options) -> FloatArray:
-    irm, pools, aspects = options["irm"], evidence.pools, evidence.aspects
-    how = {"alpha": options["alpha"], "patience": options.get("p", 0.8), "largest_grade": evidence.largest_grade}
-    terms = irm_gains(irm, evidence.gains, aspects[evidence.lists.rows], evidence.offsets, **how)
-    ideal = ideal_sum(irm, pools.gains, aspects, pools.offsets, ties=evidence.id_order, cutoff=evidence.cutoff, **how)[
-        evidence.lists.queries
-    ]
+    pools, aspects, lists = evidence.pools, evidence.aspects, evidence.lists
+    measure = SumOverRanks(options["irm"], options["alpha"], options.get("p", 0.8), evidence.largest_grade)
+    terms = measure.terms(evidence.gains, aspects[lists.rows], evidence.offsets)
+    ideal = measure.ideal_sum(pools.gains, aspects, pools.offsets, evidence.id_order, evidence.cutoff)[lists.queries]
     divergence = evidence.divergence_by(options["divergence"])
     return fair(terms, divergence, evidence.offsets, ideal, additive=options["additive"])
 

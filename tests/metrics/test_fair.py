@@ -9,7 +9,7 @@ import ir_measures
 import numpy as np
 import pytest
 
-from fairviz.metrics.fair import Irm, fair, ideal_order, irm_gains
+from fairviz.metrics.fair import Irm, SumOverRanks, fair
 from fairviz.model import FloatArray
 
 
@@ -22,7 +22,7 @@ def test_the_ideal_of_err_ia_is_greedy_by_its_own_gains() -> None:
     aspects, offsets, ties = np.array([[0, 0.25], [0, 0.75], [0.5, 0], [1.0, 0]]), np.array([0, 4]), np.arange(4)
 
     def order(irm: str) -> list[int]:
-        ideal = ideal_order(irm, np.ones(4), aspects, offsets, alpha=0.9, ties=ties)  # type: ignore[arg-type]
+        ideal = SumOverRanks(irm, 0.9).ideal_order(np.ones(4), aspects, offsets, ties)  # type: ignore[arg-type]
         return ideal.tolist()
 
     assert order("ERR_IA") == [3, 1, 0, 2]
@@ -45,6 +45,9 @@ def test_fair_at_its_edges() -> None:
     assert np.isnan(value(0, 0, ideal=0))
 
 
+DIVERSE: tuple[Irm, ...] = ("alpha_nDCG", "NRBP", "ERR_IA")
+
+
 def test_the_ideal_does_not_depend_on_the_order_of_groups() -> None:
     # weights in tenths: items of one gain whose sums differ in the last digit, by the order of the groups
     rng = np.random.default_rng(4)
@@ -52,9 +55,9 @@ def test_the_ideal_does_not_depend_on_the_order_of_groups() -> None:
     for _ in range(200):
         tenths = rng.multinomial(10, [0.25] * 4, 8) / 10
         ties = rng.permutation(8)
-        for irm in ("alpha_nDCG", "NRBP", "ERR_IA"):
+        for irm in DIVERSE:
             lists = {
-                tuple(ideal_order(irm, np.ones(8), tenths[:, order], np.array([0, 8]), alpha=0.5, ties=ties).tolist())
+                tuple(SumOverRanks(irm).ideal_order(np.ones(8), tenths[:, order], np.array([0, 8]), ties).tolist())
                 for order in orders
             }
             assert len(lists) == 1, irm
@@ -72,7 +75,7 @@ SUMS: Mapping[Irm, str] = {
     "NRBP": f"NRBP(alpha={ALPHA}, beta={PATIENCE})",
     "ERR": "ERR@20",
 }
-"""Measures of ir-measures that are a sum over ranks of what ``irm_gains`` gives, but for a constant."""
+"""Measures of ir-measures that are a sum over ranks of what ``SumOverRanks`` gives, but for a constant."""
 
 
 def constants(grades: FloatArray) -> dict[Irm, float]:
@@ -107,7 +110,7 @@ def test_the_sum_over_ranks_is_the_measure(irm: Irm) -> None:
             qrels = [ir_measures.Qrel("1", doc, int(g)) for doc, g in zip(docs, grades, strict=True)]
         run = [ir_measures.ScoredDoc("1", doc, -i) for i, doc in enumerate(docs)]
         ((theirs),) = ir_measures.iter_calc([ir_measures.parse_measure(SUMS[irm])], qrels, run)
-        gains = irm_gains(irm, grades, covers, np.array([0, DEPTH]), alpha=ALPHA, patience=PATIENCE)
+        gains = SumOverRanks(irm, ALPHA, PATIENCE).terms(grades, covers, np.array([0, DEPTH]))
         ours = float(gains.sum()) / constants(grades)[irm]
         assert ours == pytest.approx(theirs.value, abs=1e-5 if irm == "ERR" else 1e-9)
 
@@ -118,7 +121,7 @@ def test_err_has_the_scale_of_ir_measures_unless_a_larger_grade_is_judged() -> N
 
     def terms(largest: float) -> list[float]:
         aspects = np.zeros((2, 0))
-        gains = irm_gains("ERR", grades, aspects, offsets, alpha=0.5, patience=0.8, largest_grade=largest)
+        gains = SumOverRanks("ERR", largest_grade=largest).terms(grades, aspects, offsets)
         return gains.tolist()
 
     assert terms(3) == terms(4) == pytest.approx([7 / 16, 9 / 16 * 1 / 16 / 2])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from fairviz.display.table import Column, Table
+from fairviz.display.table import Table, keyed, labelled
 from fairviz.display.words import Finding, number, percent
 from fairviz.errors import UndefinedError, UsageError, printable
 from fairviz.io.limit_statements import Limit, limit_of
@@ -83,11 +83,9 @@ def analyse(data: Dataset, settings: CheckSettings) -> CheckAnalysis:
 def plan_table(rows: Sequence[LimitVerdict], power: float) -> Table:
     """A row per limit and system: how large a breach is found, and what a smaller one takes."""
     columns = (
-        Column("limit"),
-        Column("system"),
-        Column("n", "queries or questions", "number"),
-        Column("detectable", "breach that is found", "number"),
-        Column("n_for_breach", "that find the breach asked about", "number"),
+        *keyed("limit", "system"),
+        *labelled("number", n="queries or questions", detectable="breach that is found"),
+        *labelled("number", n_for_breach="that find the breach asked about"),
     )
     cells = [(row.limit.text, row.system, row.n, row.detectable, whole(row.n_for_breach)) for row in rows]
     caption = (

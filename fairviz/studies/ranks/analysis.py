@@ -16,7 +16,7 @@ from fairviz.evaluation.systems import named, of_collection, rankings_by_alpha
 from fairviz.kernels.gains import dcg_discount, ranks
 from fairviz.kernels.grouping import Preset, membership, target_shares
 from fairviz.kernels.pool import pool, ranked_lists
-from fairviz.metrics.fair import Irm, group_aspects, ideal_order, irm_gains, subtopic_aspects
+from fairviz.metrics.fair import Irm, SumOverRanks, group_aspects, subtopic_aspects
 from fairviz.metrics.group_measures import GroupEvidence
 from fairviz.metrics.prefixes import known_divergence
 from fairviz.model import Dataset, FloatArray, GroupLabels, IntArray, Qrels, RankingSample, Run, Target
@@ -66,10 +66,6 @@ def carried(values: FloatArray, offsets: IntArray, depth: int) -> FloatArray:
     at = np.minimum(np.arange(depth), sizes[filled, None] - 1)
     values_by_rank[filled] = values[offsets[:-1][filled, None] + at]
     return values_by_rank
-
-
-NOVELTY, PATIENCE = 0.5, 0.8
-"""Novelty discount of α-nDCG, which is the chance of satisfaction of ERR-IA; p of RBP."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -182,22 +178,21 @@ def _evidence(ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, ta
     )
 
 
-def _gains(evidence: GroupEvidence, irm: Irm, gains: FloatArray, aspects: FloatArray, offsets: IntArray) -> FloatArray:
-    """(N) what each rank of some lists adds to a measure."""
-    largest = evidence.largest_grade
-    return irm_gains(irm, gains, aspects, offsets, alpha=NOVELTY, patience=PATIENCE, largest_grade=largest)
+def _measure(evidence: GroupEvidence, irm: Irm) -> SumOverRanks:
+    return SumOverRanks(irm, largest_grade=evidence.largest_grade)
 
 
 def _terms(evidence: GroupEvidence, irm: Irm) -> FloatArray:
     """(N) what each rank of the rankings adds to a measure."""
-    return _gains(evidence, irm, evidence.gains, evidence.aspects[evidence.lists.rows], evidence.offsets)
+    return _measure(evidence, irm).terms(evidence.gains, evidence.aspects[evidence.lists.rows], evidence.offsets)
 
 
 def _normalised(evidence: GroupEvidence, irm: Irm, depth: int, closeness: FloatArray | None = None) -> FloatArray:
     """(R, K) running sum of the terms over that of an ideal list of the whole pool."""
     pools, aspects = evidence.pools, evidence.aspects
-    order = ideal_order(irm, pools.gains, aspects, pools.offsets, alpha=NOVELTY, ties=evidence.id_order)
-    best = _gains(evidence, irm, pools.gains[order], aspects[order], pools.offsets)
+    measure = _measure(evidence, irm)
+    order = measure.ideal_order(pools.gains, aspects, pools.offsets, evidence.id_order)
+    best = measure.terms(pools.gains[order], aspects[order], pools.offsets)
     ideal = running(best, pools.offsets, depth)[evidence.lists.queries]
     terms = _terms(evidence, irm)
     sums = running(terms if closeness is None else terms * closeness, evidence.offsets, depth)
