@@ -271,7 +271,7 @@ class RankingScorer:
             words = "{n} of {of} candidates stand in no row of the table of popularity: nobody chose them"
             self.book.tally(words, n_items - n_counted, n_items)
         if combine := OF_TOTALS.get(measure.name):
-            return self._system_score(spec.shown, pools, evidence.over_system(combine))
+            return self._system_score(spec.shown, pools, OfTotals(evidence, combine))
         values = evidence.over_lists(OF_ITEMS[measure.name](evidence, measure.with_defaults(params)))
         scores = self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
         if np.isnan(values).all() and not evidence.popularity.any():
@@ -287,20 +287,16 @@ class RankingScorer:
         """
         params, cutoff = measure.check(spec.params, spec.cutoff)
         pools = self.pools(queries="judged" if measure.is_judged(params) else "ranked")
-        exposure = self._attended(pools, cutoff) if "exposure" in measure.reads else None
-        members = self._members(pools, "drop") if "groups" in measure.needs else None
-        shares = None if members is None or "target" not in measure.reads else self._shares(members, pools)
+        beside: dict[str, Any] = {"k": cutoff}
+        if "exposure" in measure.reads:
+            beside["exposure"] = self._attended(pools, cutoff)
+        if "groups" in measure.needs:
+            members = self._members(pools, "drop")
+            beside["groups"] = members.weights
+            if "target" in measure.reads:
+                beside["target"] = self._shares(members, pools)
         lists = cut_lists(ranked_lists(self.ranked, pools), cutoff)
-        values = own_values(
-            measure,
-            pools,
-            lists,
-            measure.with_defaults(params),
-            k=cutoff,
-            exposure=exposure,
-            members=members,
-            shares=shares,
-        )
+        values = own_values(measure, pools, lists, measure.with_defaults(params), beside)
         return self._scores(spec.shown, pools.query_ids, values, pools.n_retrieved == 0)
 
     def _attended(self, pools: Pools, cutoff: int | None) -> Exposure:

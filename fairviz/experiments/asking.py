@@ -387,15 +387,12 @@ def read_responses(file: FileInput | Source) -> Iterator[tuple[str, Reply]]:
                 'Give the lines of a batch\'s output: "custom_id", "response" with "body", "error".',
                 line,
             )
-        yield custom_id, _reply(line, cast("Mapping[str, Any]", response or {}), error)
-
-
-def _reply(line: int, response: Mapping[str, Any], error: object) -> Reply:
-    status = response.get("status_code", 200)
-    if error or status != 200:
-        return Reply(line, "", error=words_of(error)[:LONGEST] if error else f"status {status}")
-    answer, facts, missing = completed(response.get("body"))
-    return Reply(line, answer, facts, missing[:LONGEST])
+        of_server = cast("Mapping[str, Any]", response or {})
+        status = of_server.get("status_code", 200)
+        answer, facts, missing = completed(of_server.get("body"))
+        if error or status != 200:
+            answer, facts, missing = "", dict[str, Json](), words_of(error) if error else f"status {status}"
+        yield custom_id, Reply(line, answer, facts, missing[:LONGEST])
 
 
 def completed(body: object) -> tuple[str, dict[str, Json], str]:

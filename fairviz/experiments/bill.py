@@ -78,17 +78,6 @@ class Bill:
         return int(self.charges["calls"].sum())
 
     @property
-    def at_most(self) -> bool:
-        """Whether the number of some calls depends on answers that are missing."""
-        return bool(self._due["at_most"].any())
-
-    @property
-    def completion_tokens(self) -> int | None:
-        """Tokens of all answers; None = unknown: a model has no ``max_tokens`` and no answer was measured."""
-        tokens = self._total("completion_tokens")
-        return None if tokens is None else int(tokens)
-
-    @property
     def cost(self) -> float | None:
         """Cost of all calls, None where a model has no price or its answers may be of any length."""
         return self._total("cost")
@@ -110,7 +99,7 @@ class Bill:
     @property
     def caption(self) -> str:
         """Tokens, how they were counted, and what is not known."""
-        written, measured = self.completion_tokens, self._due["measured"].all()
+        written, measured = self._total("completion_tokens"), self._due["measured"].all()
         answers = "an unknown number of answer tokens" if written is None else f"{count(written)} answer tokens"
         how = (
             "projected from the stored answers"
@@ -122,7 +111,7 @@ class Bill:
             sentences.append("Cost unknown: no price_input and price_output, or no max_tokens, is set.")
         if self.seconds is None:
             sentences.append("The time is known after the pilot.")
-        if self.at_most:
+        if self._due["at_most"].any():
             sentences.append("Rounds that depend on missing answers are counted at most.")
         return " ".join(sentences)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.experiments.protocols import Document, Prompt
-from fairviz.metrics.utility import Scale, StringUtility, error_closeness, reference_scale, string_utility
+from fairviz.metrics.utility import StringUtility, error_closeness, reference_scale, string_utility
 from fairviz.model import FloatArray, IndexArray, IntArray, Note, Qrels, RagOutputs
 from fairviz.numerals import count
 
@@ -28,7 +28,7 @@ LAMP: Mapping[str, StringUtility] = {
 stars by their error, texts by ROUGE-L. LaMP gives RMSE beside MAE; labels are the same by both, since either falls
 where an answer comes nearer to its reference."""
 
-STARS = Scale(1, 5)
+STARS = (1.0, 5.0)
 """What an answer to LaMP-3 can be."""
 
 Utility: TypeAlias = Literal[StringUtility, "lamp-1", "lamp-2", "lamp-3", "lamp-4", "lamp-5", "lamp-6", "lamp-7"]

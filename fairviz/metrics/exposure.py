@@ -15,7 +15,7 @@ import numpy as np
 
 from fairviz.kernels.attention import Cascade
 from fairviz.kernels.exposure import SampledExposure, sample_exposure, varies
-from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
+from fairviz.model import Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_dots, segment_ids, segment_places, segment_sums
 
 # Where attention reads the gains on its way down (GERR), exposure is of rankings only, and the target of an ideal one.
@@ -35,7 +35,7 @@ def cascade_exposure(
     among = float(pools.gains.max(initial=0.0))
     if among > 0:  # sample_exposure relates gains to the largest among the pools
         cascade = replace(cascade, phi=cascade.phi * among / largest_gain)
-    sample = _as_sample(ranked) if isinstance(ranked, Run) else ranked
+    sample = _one_each(ranked, ranked.docs) if isinstance(ranked, Run) else ranked
     return sample_exposure(sample, pools, cascade), _target(pools, cascade)
 
 
@@ -47,14 +47,7 @@ def _target(pools: Pools, cascade: Cascade) -> Exposure:
     """
     query = segment_ids(pools.offsets)
     order = np.lexsort((-pools.gains, query))
-    ideal = RankingSample(
-        system="ideal",
-        query_ids=pools.query_ids,
-        doc_ids=pools.doc_ids,
-        query_offsets=np.arange(len(pools.query_ids) + 1),
-        sample_offsets=pools.offsets,
-        docs=pools.docs[order],
-    )
+    ideal = _one_each(pools, pools.docs[order])
     return _shared(sample_exposure(ideal, pools, cascade).exposure, pools)
 
 
@@ -65,15 +58,15 @@ def _shared(exposure: Exposure, pools: Pools) -> Exposure:
     return (np.bincount(block, weights=exposure) / np.bincount(block))[block]
 
 
-def _as_sample(run: Run) -> RankingSample:
-    """A run as one ranking per query."""
+def _one_each(of: Run | Pools, docs: IndexArray) -> RankingSample:
+    """One ranking per query."""
     return RankingSample(
-        system=run.system,
-        query_ids=run.query_ids,
-        doc_ids=run.doc_ids,
-        query_offsets=np.arange(len(run.query_ids) + 1),
-        sample_offsets=run.offsets,
-        docs=run.docs,
+        system="",
+        query_ids=of.query_ids,
+        doc_ids=of.doc_ids,
+        query_offsets=np.arange(len(of.query_ids) + 1),
+        sample_offsets=of.offsets,
+        docs=docs,
     )
 
 

@@ -13,10 +13,9 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.extras import parameters_of
-from fairviz.kernels.grouping import Membership
 from fairviz.kernels.pool import RankedLists
 from fairviz.metrics.describe import Better, Kind, Measure, Need, Options, Parameter
-from fairviz.model import Exposure, FloatArray, ParamValue, Pools
+from fairviz.model import FloatArray, ParamValue, Pools
 
 ARRAYS: Mapping[str, tuple[Need, ...]] = {
     "exposure": (),
@@ -102,15 +101,7 @@ def own_measure(
 
 
 def own_values(
-    measure: OwnMeasure,
-    pools: Pools,
-    lists: RankedLists,
-    options: Options,
-    *,
-    k: int | None,
-    exposure: Exposure | None,
-    members: Membership | None,
-    shares: FloatArray | None,
+    measure: OwnMeasure, pools: Pools, lists: RankedLists, options: Options, beside: Mapping[str, Any]
 ) -> FloatArray:
     """(Q) values of an own measure.
 
@@ -119,26 +110,20 @@ def own_values(
         pools: Candidates of the queries.
         lists: Rankings, cut at k.
         options: Its parameters.
-        k: The cutoff.
-        exposure: (M) attention, where it reads that.
-        members: Groups of the candidates, where it reads them.
-        shares: (Q, G) target shares, where it reads them.
+        beside: What it reads besides gains and scores, by name: ``exposure`` (M) attention, ``groups`` (M, G)
+            membership of the candidates, ``target`` (Q, G) shares, and the cutoff ``k``.
 
     Raises:
         UsageError: The function fails, or returns no number.
     """
+    of_rows: dict[str, FloatArray] = {"gains": pools.gains, "scores": pools.scores}
+    of_rows |= {name: beside[name] for name in ("exposure", "groups") if name in beside}
     of_query: list[list[float]] = [[] for _ in pools.query_ids]
-    for query, rows in _rows(pools, lists, whole=exposure is not None):
-        start, end = pools.offsets[query : query + 2]
-        arrays = {
-            "exposure": None if exposure is None else exposure[rows],
-            "gains": pools.gains[rows],
-            "pool_gains": pools.gains[start:end],
-            "scores": pools.scores[rows],
-            "groups": None if members is None else members.weights[rows],
-            "target": None if shares is None else shares[query],
-            "k": k,
-        }
+    for query, rows in _rows(pools, lists, whole="exposure" in beside):
+        arrays: dict[str, Any] = {name: values[rows] for name, values in of_rows.items()}
+        arrays["pool_gains"] = pools.gains[slice(*pools.offsets[query : query + 2])]
+        arrays["target"] = beside["target"][query] if "target" in beside else None
+        arrays["k"] = beside["k"]
         of_query[query].append(
             _number(measure, pools.query_ids[query], [arrays[name] for name in measure.reads], options)
         )

@@ -73,36 +73,6 @@ def long_tail(popularity: FloatArray, head: float) -> BoolArray:
     return more[level] >= head * popularity.sum() * (1 - 1e-12)
 
 
-@dataclass(frozen=True, slots=True)
-class OfTotals:
-    """A function of what each item has over all queries.
-
-    Attributes:
-        shown: (M) how often an item is shown for a query.
-        items: (M) the item.
-        queries: (M) the query.
-        defined: (Q) queries that take part.
-        n_items: D.
-        combine: From (D) totals to the value.
-    """
-
-    shown: Exposure
-    items: IntArray
-    queries: IntArray
-    defined: BoolArray
-    n_items: int
-    combine: Callable[[FloatArray], float]
-
-    def __call__(self, counts: Counts) -> FloatArray:
-        """(B) values of those queries that count; NaN where one counts more than once."""
-        values = np.full(len(counts), np.nan)
-        for at, row in enumerate(counts):
-            if row.max(initial=0) <= 1:
-                places = self.shown * row[self.queries]
-                values[at] = self.combine(np.bincount(self.items, places, self.n_items).astype(np.float64))
-        return values
-
-
 # Measures.
 
 
@@ -157,17 +127,40 @@ class PopularityEvidence:
         useful = self.ranked & (self.pools.gains > 0)
         return np.bincount(self.items, useful, self.n_items) / max(int((self.pools.n_retrieved > 0).sum()), 1)
 
-    def over_system(self, combine: Callable[[FloatArray], float]) -> OfTotals:
-        """A measure of the whole system, which queries can be resampled for."""
-        queries, defined = segment_ids(self.pools.offsets), self.pools.n_retrieved > 0
-        return OfTotals(self.shown, self.items, queries, defined, self.n_items, combine)
-
     def over_lists(self, values: FloatArray) -> FloatArray:
         """(Q) means of (D) values of items over the lists of each query; NaN where nothing is popular, or shown."""
         offsets = self.pools.offsets
         if not self.popularity.any():
             return np.full(offsets.size - 1, np.nan)
         return ratio(segment_sums(values[self.items] * self.shown, offsets), segment_sums(self.shown, offsets))
+
+
+@dataclass(frozen=True, slots=True)
+class OfTotals:
+    """A function of what each item has over all queries.
+
+    Attributes:
+        evidence: Of the system.
+        combine: From (D) totals to the value.
+    """
+
+    evidence: PopularityEvidence
+    combine: Callable[[FloatArray], float]
+
+    @property
+    def defined(self) -> BoolArray:
+        """(Q) queries that take part."""
+        return self.evidence.pools.n_retrieved > 0
+
+    def __call__(self, counts: Counts) -> FloatArray:
+        """(B) values of those queries that count; NaN where one counts more than once."""
+        queries, evidence = segment_ids(self.evidence.pools.offsets), self.evidence
+        values = np.full(len(counts), np.nan)
+        for at, row in enumerate(counts):
+            if row.max(initial=0) <= 1:
+                totals = np.bincount(evidence.items, evidence.shown * row[queries], evidence.n_items)
+                values[at] = self.combine(totals.astype(np.float64))
+        return values
 
 
 class PopularityMeasure(Measure):

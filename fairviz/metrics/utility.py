@@ -12,7 +12,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from fairviz.errors import UsageError
 
@@ -27,11 +27,8 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
-class Scale(NamedTuple):
-    """Smallest and largest number that a correct answer can be (LaMP-3: 1 to 5 stars)."""
-
-    low: float
-    high: float
+Scale: TypeAlias = tuple[float, float]
+"""Smallest and largest number that a correct answer can be (LaMP-3: 1 to 5 stars)."""
 
 
 def accuracy(prediction: str, references: Sequence[str]) -> float:
@@ -93,14 +90,11 @@ def absolute_error(prediction: str, reference: str, *, scale: Scale) -> float:
         ValueError: If the reference is no number.
 
     Examples:
-        >>> absolute_error("3", "5", scale=Scale(1, 5)), absolute_error("?", "3", scale=Scale(1, 5))
+        >>> absolute_error("3", "5", scale=(1, 5)), absolute_error("?", "3", scale=(1, 5))
         (2.0, 2.0)
     """
-    expected = float(reference)
-    answered = number(prediction)
-    if answered is None:
-        return max(abs(expected - scale.low), abs(scale.high - expected))
-    return abs(answered - expected)
+    expected, answered = float(reference), number(prediction)
+    return max(abs(expected - end) for end in scale) if answered is None else abs(answered - expected)
 
 
 def error_closeness(prediction: str, references: Sequence[str], *, scale: Scale) -> float:
@@ -112,7 +106,7 @@ def error_closeness(prediction: str, references: Sequence[str], *, scale: Scale)
     Raises:
         ValueError: If a reference is no number.
     """
-    widest = scale.high - scale.low
+    widest = scale[1] - scale[0]
 
     def score(reference: str) -> float:
         return max(0.0, widest - absolute_error(prediction, reference, scale=scale))
@@ -164,7 +158,7 @@ def reference_scale(references: Mapping[str, Sequence[str]]) -> Scale:
             numbers.append(value)
     if not numbers:
         raise UsageError("utility='mae' needs at least one reference number")
-    return Scale(min(numbers), max(numbers))
+    return min(numbers), max(numbers)
 
 
 def number(text: str) -> float | None:

@@ -13,7 +13,6 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from fairviz.metrics.utility import (
     MAX_TOKENS,
-    Scale,
     absolute_error,
     accuracy,
     error_closeness,
@@ -24,7 +23,7 @@ from fairviz.metrics.utility import (
     token_f1,
 )
 
-STARS = Scale(1, 5)
+STARS = (1.0, 5.0)
 words = st.lists(st.sampled_from(["a", "b", "c", "The", "rain.", "rain", "é", "x-1"]), max_size=30)
 texts = words.map(" ".join)
 
