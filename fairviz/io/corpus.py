@@ -8,7 +8,7 @@ passages have a tab.
 """
 
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -173,28 +173,22 @@ def are_tab_lines(text: str) -> bool:
     return bool(cells) and has_ids and any(" " in row[-1].strip() for row in cells)
 
 
-def _text_records(source: Source, key: str, notes: NoteBook) -> Generator[tuple[int, dict[str, Json]], None, None]:
-    """The records of a file of topics, or of lines with a tab, each with its line.
+def _text_records(source: Source, key: str, notes: NoteBook) -> list[tuple[int, dict[str, Json]]]:
+    """The records ``{key, text}`` of a file of topics, or of lines with a tab, each with its line.
 
     Args:
         source: The file.
         key: What ids are called.
         notes: Where repairs are noted.
 
-    Yields:
-        Line, and ``{key, text}``.
-
     Raises:
         InputError: A topic has no number, a line no tab, or there is no record.
     """
     text = whole_text(source, notes)
-    records = _topics(text, key, source.name) if are_topics(text) else _tab_lines(text, key, source.name)
-    empty = True
-    for record in records:
-        empty = False
-        yield record
-    if empty:
+    records = [*(_topics if are_topics(text) else _tab_lines)(text, key, source.name)]
+    if not records:
         raise source.wrong("no data lines", "Write an id, a tab and the words on each line.")
+    return records
 
 
 def _topics(text: str, key: str, file: str) -> Iterator[tuple[int, dict[str, Json]]]:

@@ -151,11 +151,8 @@ def _coded(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[list[str]]]:
         spellings.setdefault(_group(label), []).append(label)
     named = [group for group in spellings if isinstance(group, str)]
     codes = {_NONE: _NONE, _OUTSIDE: _OUTSIDE} | {group: code for code, group in enumerate(named)}
-
-    def code_of(label: str) -> int:
-        return codes[_group(label)]
-
-    code = read_once(rows.select("label"), code_of, pl.Int32)
+    code_of = {label: codes[group] for group, labels in spellings.items() for label in labels}
+    code = pl.col("label").replace_strict(code_of, return_dtype=pl.Int32)
     return rows.with_columns(code=code), [spellings[group] for group in named]
 
 

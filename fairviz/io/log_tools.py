@@ -29,10 +29,6 @@ from fairviz.numerals import count, plural
 # Several filters give several lines for one ``doc_id``; then the unfiltered response is read, once.
 
 
-def _is_lm_eval(keys: set[str]) -> bool:
-    return "doc" in keys and bool({"resps", "filtered_resps"} & keys)
-
-
 def _lm_eval(source: Source, notes: NoteBook) -> list[Logged]:
     samples = list(json_records(source, notes))
     filters = {field_text(sample, "filter") for _, sample in samples}
@@ -134,10 +130,6 @@ def _chosen(best: int, words: str, n_requests: int, options: tuple[str, ...]) ->
 # Samples that ended in an error are no answers; of several epochs the first is read.
 
 
-def _is_inspect(keys: set[str]) -> bool:
-    return {"status", "eval"} <= keys and bool({"samples", "plan", "task_id", "run_id"} & keys)
-
-
 def _inspect(source: Source, notes: NoteBook) -> list[Logged]:
     log = whole_object(source, notes)
     samples = objects(log.get("samples"))
@@ -171,8 +163,6 @@ def _inspect(source: Source, notes: NoteBook) -> list[Logged]:
         notes.add(f"{count(n_errors)} of {plural(len(samples), 'sample')} ended in an error: left out")
     if n_epochs:
         notes.add(f"{plural(n_epochs, 'sample is', 'samples are')} of later epochs: the first of each question is read")
-    if not answers:
-        raise source.wrong("every sample of this Inspect log ended in an error", "Run it again.")
     return list(answers.values())
 
 
@@ -189,10 +179,6 @@ def _last_asked(value: Json) -> str:
 # An instance has an ``input`` (``text``, or ``passage`` and ``question``) and ``references``; its id numbers the
 # instances of the run, so that answers are joined with questions by passage, question and options. Letters are those of
 # ``output_mapping``. Requests of later trials, and those of perturbed instances, are no answers.
-
-
-def _is_helm(keys: set[str]) -> bool:
-    return "request_states" in keys or {"adapter_spec", "instance", "references"} <= keys
 
 
 _HELM_LEAVES_OUT: dict[str, Callable[[dict[str, Json]], bool]] = {
@@ -218,14 +204,11 @@ def _helm(source: Source, notes: NoteBook) -> list[Logged]:
     for name in _HELM_LEAVES_OUT:
         if left_out[name]:
             notes.add(f"{count(left_out[name])} of {count(len(requests))} {name}: left out")
-    answers = [
+    return [
         _helm_answer(request, line, model.split("/", 1)[-1])
         for line, (request, left) in enumerate(zip(requests, why, strict=True), start=1)
         if not left
     ]
-    if not answers:
-        raise source.wrong("no request of this HELM log was completed", "Run it again.")
-    return answers
 
 
 def _helm_answer(request: dict[str, Json], line: int, model: str) -> Logged:
@@ -264,10 +247,6 @@ _CATEGORIES = {category for categories in WORDS["categories"] for category in ca
 _LOOSELY_BETWEEN = re.compile(r"^(?P<category>[A-Za-z_]+?)\s*[:/#;,_-]+\s*(?P<id>\d+)$")
 
 
-def _is_openai_batch(keys: set[str]) -> bool:
-    return "custom_id" in keys and bool({"response", "result"} & keys) and "method" not in keys
-
-
 def _openai(source: Source, notes: NoteBook) -> list[Logged]:
     answers: list[Logged] = []
     errors: list[str] = []
@@ -287,8 +266,6 @@ def _openai(source: Source, notes: NoteBook) -> list[Logged]:
         message = f"{count(len(errors))} of {count(len(errors) + len(answers))} requests failed: left out"
         first_error = next(filter(None, errors), "")
         notes.add(message + (f" (first: {shown(first_error)})" if first_error else ""))
-    if not answers:
-        raise source.wrong("every request of this batch failed", "Send them again.")
     return answers
 
 
@@ -336,11 +313,24 @@ def asked_by(custom_id: str) -> dict[str, Json] | None:
     return {"category": loose["category"], "example_id": loose["id"]}
 
 
+_ANY_OF: dict[str, tuple[set[str], ...]] = {
+    "lm-eval": ({"doc", "resps"}, {"doc", "filtered_resps"}),
+    "Inspect": tuple({"status", "eval", name} for name in ("samples", "plan", "task_id", "run_id")),
+    "HELM": ({"request_states"}, {"adapter_spec", "instance", "references"}),
+    "OpenAI": ({"custom_id", "response"}, {"custom_id", "result"}),
+}
+"""Names that the records of a tool have together, in one way or another."""
+
+
+def _is_of(tool: str) -> Callable[[set[str]], bool]:
+    return lambda keys: any(names <= keys for names in _ANY_OF[tool])
+
+
 TOOLS = (
-    LogTool("lm-evaluation-harness", "lm-eval (--log_samples)", _is_lm_eval, _lm_eval),
-    LogTool("Inspect", "Inspect (JSON)", _is_inspect, _inspect),
-    LogTool("HELM", "HELM (scenario_state.json)", _is_helm, _helm),
-    LogTool("OpenAI Batch", "OpenAI Batch", _is_openai_batch, _openai),
+    LogTool("lm-evaluation-harness", "lm-eval (--log_samples)", _is_of("lm-eval"), _lm_eval),
+    LogTool("Inspect", "Inspect (JSON)", _is_of("Inspect"), _inspect),
+    LogTool("HELM", "HELM (scenario_state.json)", _is_of("HELM"), _helm),
+    LogTool("OpenAI Batch", "OpenAI Batch", _is_of("OpenAI"), _openai),
 )
 _CUSTOM_ID = re.compile(r'"custom_id"\s*:\s*"([^"]*)"')
 
@@ -356,7 +346,7 @@ def holds(keys: set[str], text: str) -> str:
         >>> holds({"custom_id", "response"}, '{"custom_id": "q1|race|Asian", "response": {}}')
         'variants'
     """
-    custom = _CUSTOM_ID.search(text) if _is_openai_batch(keys) else None
+    custom = _CUSTOM_ID.search(text) if "custom_id" in keys else None
     of_variant = custom is not None and "qid" in (asked_by(custom[1]) or {})
     if of_variant or all(f'"{name}"' in text for name in ("qid", "attribute", "value")):
         return "variants"
@@ -375,4 +365,7 @@ def read_log(source: Source, notes: NoteBook) -> AnswerLog | None:
     if tool is None:
         return None
     notes.of_log = True
-    return AnswerLog(tool.name, tool.read(source, notes), source.name)
+    answers = tool.read(source, notes)
+    if not answers:
+        raise source.wrong(f"every request of this log of {tool.name} failed", "Run it again.")
+    return AnswerLog(tool.name, answers, source.name)

@@ -110,8 +110,7 @@ def _answer(value: Json, fold: _Fold) -> str:
     value = first(value)
     if isinstance(value, dict):
         inner = fold(value)
-        name = next((name for name in _ANSWERED if name in inner), None)
-        value = inner[name] if name else next(iter(inner.values()), None)
+        value = next((inner[name] for name in (*_ANSWERED, *inner) if name in inner), None)
     return text_of(value)
 
 
@@ -136,13 +135,8 @@ def _documents(info: Json, fold: _Fold) -> dict[str, Json]:
         return {}
     ids: list[str] = []
     for element in info:
-        if isinstance(element, dict):
-            inner = fold(element)
-            name = next((name for name in _DOC if as_text(inner.get(name))), None)
-            text = as_text(inner[name]) if name else None
-        else:
-            text = as_text(element)
-        if text and not is_blank(text):
+        text = field_text(fold(element), *_DOC) if isinstance(element, dict) else as_text(element) or ""
+        if not is_blank(text):
             ids.append(" ".join(text.split()))
     return {"retrieved": [*dict.fromkeys(ids)]} if ids else {}
 

@@ -12,10 +12,9 @@ import re
 import sys
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from fairviz.errors import OutputError
 from fairviz.io.whole import sole_writer, write_whole
@@ -43,12 +42,8 @@ class KeptFile(NamedTuple):
     options: str
 
 
-@dataclass(slots=True)
-class _Index:
-    """What is kept: the files in the order in which they were added, and values by kind and name."""
-
-    files: list[KeptFile] = field(default_factory=list[KeptFile])
-    kept: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+_Index: TypeAlias = tuple[list[KeptFile], dict[str, dict[str, str]]]
+"""What is kept: the files in the order in which they were added, and values by kind and name."""
 
 
 def usual_folder() -> Path:
@@ -78,7 +73,7 @@ class Workspace:
 
     def files(self) -> list[KeptFile]:
         """The files, in the order in which they were added."""
-        return self._index().files
+        return self._index()[0]
 
     def path(self, digest: str) -> Path:
         """Where the bytes of a file are."""
@@ -102,7 +97,7 @@ class Workspace:
 
     def values(self, kind: str) -> dict[str, str]:
         """What is kept of a kind, by name."""
-        return dict(sorted(self._index().kept.get(kind, {}).items()))
+        return dict(sorted(self._index()[1].get(kind, {}).items()))
 
     @property
     def size(self) -> int:
@@ -118,44 +113,42 @@ class Workspace:
             options: How it is read.
             instead_of: Another file, which is dropped.
         """
-        with self._change() as index:
-            index.files = [file for file in index.files if file.name not in (name, instead_of)]
-            return self._add(index, name, content, options)
+        with self._change() as (files, _):
+            files[:] = [file for file in files if file.name not in (name, instead_of)]
+            files.append(self._kept(name, content, options))
+            return files[-1]
 
     def replace(self, files: Iterable[tuple[str, bytes, str]]) -> None:
         """Keep these files, (name, bytes, options) each, instead of all others, on the disk when this returns."""
-        with self._change() as index:
-            index.files = []
-            for name, content, options in files:
-                self._add(index, name, content, options)
+        with self._change() as (kept_files, _):
+            kept_files[:] = [self._kept(*file) for file in files]
 
     def remove(self, name: str) -> None:
         """Drop a file."""
-        with self._change() as index:
-            index.files = [file for file in index.files if file.name != name]
+        with self._change() as (files, _):
+            files[:] = [file for file in files if file.name != name]
 
     def keep(self, kind: str, values: Mapping[str, str | None]) -> None:
         """Keep values of a kind by their names, and drop those that are None."""
-        with self._change() as index:
-            changed = {**index.kept.get(kind, {}), **values}
-            index.kept[kind] = {name: value for name, value in changed.items() if value is not None}
+        with self._change() as (_, kept):
+            changed = {**kept.get(kind, {}), **values}
+            kept[kind] = {name: value for name, value in changed.items() if value is not None}
 
     def delete(self) -> None:
         """Delete everything that is kept."""
         if (self.folder / INDEX).exists():
-            with self._change() as index:
-                index.files.clear()
-                index.kept.clear()
+            with self._change() as (files, kept):
+                files.clear()
+                kept.clear()
 
-    def _add(self, index: _Index, name: str, content: bytes, options: str) -> KeptFile:
+    def _kept(self, name: str, content: bytes, options: str) -> KeptFile:
         digest = sha256(content).hexdigest()
         path = self.path(digest)
         if path.is_symlink() or not path.exists() or not _is_whole(path, digest):
             path.parent.mkdir(exist_ok=True)
             write_whole(path, content)
         os.utime(path)  # the day on which a person had it
-        index.files.append(KeptFile(name, digest, options))
-        return index.files[-1]
+        return KeptFile(name, digest, options)
 
     @contextmanager
     def _change(self) -> Generator[_Index]:
@@ -163,11 +156,11 @@ class Workspace:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with sole_writer(self.folder / LOCK, str(self.folder), patience=PATIENCE):
-                index = self._index()
-                yield index
-                written = {"version": VERSION, "files": index.files, "kept": index.kept}
+                files, kept = self._index()
+                yield files, kept
+                written = {"version": VERSION, "files": files, "kept": kept}
                 write_whole(self.folder / INDEX, json.dumps(written, ensure_ascii=False).encode())
-                named = {file.digest for file in index.files}
+                named = {file.digest for file in files}
                 for path in (self.folder / FILES).glob("*"):
                     if path.name not in named:
                         with suppress(OSError):
@@ -180,9 +173,9 @@ class Workspace:
         try:
             index: dict[str, Any] = json.loads(path.read_bytes())
             if index["version"] == VERSION:
-                return _Index([KeptFile(*file) for file in index["files"]], index["kept"])
+                return [KeptFile(*file) for file in index["files"]], index["kept"]
         except FileNotFoundError:
-            return _Index()
+            return [], {}
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise _refused(path, error) from error
         raise OutputError(

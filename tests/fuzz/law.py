@@ -54,7 +54,7 @@ OF_THE_WHOLE_FILE = re.compile(
     r"this Parquet file|a Parquet file that|.*no document has a group label|holds .* are wanted|was converted by|"
     r"row [0-9]+|no data lines|no column of|no rows|column 2 has several values|this .* holds one ranking|"
     r"no demographic variants|attribute .* has a single value|every (request|sample)|"
-    r"(no request of )?this (HELM|Inspect)|one system's rankings are needed|"
+    r"this (HELM|Inspect)|one system's rankings are needed|"
     r"duplicate column|.* different options of closed|not an archive|"
     r"the (archive|member|list of its members)|two members|its members|unpacked it|it has .* members|study\.json|"
     r"saved by another|"
