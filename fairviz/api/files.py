@@ -276,17 +276,13 @@ def _called(noun: Any) -> str:
     return next((str(getattr(noun, key)) for key in ("system", "attribute", "name") if hasattr(noun, key)), "")
 
 
-def _write_output(outputs: RagOutputs, to: TextIO) -> None:
-    write_outputs([outputs], to)
-
-
 _WRITERS: dict[type, tuple[str, str, Callable[[Any, TextIO], None]]] = {
     Run: ("run", ".run", write_run),
     RankingSample: ("run", ".run", write_samples),
     Qrels: ("qrels", ".qrels", write_qrels),
     GroupLabels: ("groups", ".tsv", write_groups),
     Target: ("target", ".json", write_target),
-    RagOutputs: ("rag", ".jsonl", _write_output),
+    RagOutputs: ("rag", ".jsonl", lambda outputs, to: write_outputs([outputs], to)),
     BiasItems: ("bias-items", ".csv", write_bias_items),
     BiasPredictions: ("bias-predictions", ".csv", write_bias_predictions),
     VariantAnswers: ("variants", ".jsonl", write_variants),

@@ -335,8 +335,9 @@ def _labels_read(source: Any, *, name: str = "", labels: Literal["one", "split"]
     """The labels by every attribute of a file, a frame, a series or a dict."""
     if isinstance(source, (str, PathLike)):
         return read_groups(cast("Path", source), labels=labels)
-    by_doc = _labels_by_index(source) if _is_series(source) else source
-    by_doc = _weights_of_labels(cast("Any", by_doc)) if isinstance(by_doc, Mapping) else by_doc
+    if _is_series(source):  # whose index holds the documents
+        source = source.rename_axis("doc_id").rename(source.name or "group").reset_index()
+    by_doc = _weights_of_labels(cast("Any", source)) if isinstance(source, Mapping) else source
     return labels_of_columns(columns_of(by_doc, name=name), name=name, labels=labels)
 
 
@@ -355,11 +356,6 @@ def _attribute(parsed: Parsed[GroupLabels], name: str | None) -> Parsed[GroupLab
         )
         raise InputError(reason, file=parsed.file, fix="Say name=… of one of them, or load them all by fv.load.")
     return parsed
-
-
-def _labels_by_index(labels: Any) -> Stream:
-    """A series of groups, its index the documents, as a frame."""
-    return labels.rename_axis("doc_id").rename(labels.name or "group").reset_index()
 
 
 def _weights_of_labels(labels: Mapping[Any, Any]) -> pl.DataFrame:

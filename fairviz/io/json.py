@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import filterfalse
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
 
@@ -46,11 +46,28 @@ class _Token(NamedTuple):
 
 
 class _RefusedError(ValueError):
-    """Valid for Python's parser, not for us; ``at`` knows the token again, whose line the parser does not tell."""
+    """Valid for Python's parser, not for us.
 
-    def __init__(self, reason: str, at: Callable[[_Token], bool]) -> None:
+    Args:
+        reason: Why not.
+        text: How its token begins, whose line the parser does not tell.
+        again: Whether it is a name that stands where it stood before.
+    """
+
+    def __init__(self, reason: str, text: str, *, again: bool = False) -> None:
         super().__init__(reason)
-        self.at = at
+        self._text = text
+        self._paths: set[tuple[str, ...]] | None = set() if again else None
+
+    def at(self, token: _Token) -> bool:
+        """Whether a token is the one that is refused; asked of each in order."""
+        if self._paths is None:
+            return token.text.startswith(self._text)
+        if not token.is_key or token.path[-1] != self._text:
+            return False
+        before = len(self._paths)
+        self._paths.add(token.path)
+        return len(self._paths) == before
 
 
 def parse_json(text: str, *, file: str, line: int | None = None, of_log: bool = False) -> Json:
@@ -261,26 +278,13 @@ def _distinct_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise _RefusedError(f'duplicate key "{shown(key)}"', partial(_is_again, key, set[tuple[str, ...]]()))
+                raise _RefusedError(f'duplicate key "{shown(key)}"', key, again=True)
             seen.add(key)
     return value
 
 
-def _is_again(key: str, paths: set[tuple[str, ...]], token: _Token) -> bool:
-    """Whether a name stands where it stood before; asked of each token in order."""
-    if not token.is_key or token.path[-1] != key:
-        return False
-    again = token.path in paths
-    paths.add(token.path)
-    return again
-
-
-def _starts_with(text: str, token: _Token) -> bool:
-    return token.text.startswith(text)
-
-
 def _no_constant(name: str) -> NoReturn:
-    raise _RefusedError(f"{name} is not valid JSON", partial(_starts_with, name))
+    raise _RefusedError(f"{name} is not valid JSON", name)
 
 
 def _no_value(_: str) -> None:
@@ -289,14 +293,14 @@ def _no_value(_: str) -> None:
 
 def _moderate_int(digits: str) -> int:
     if len(digits) > _MAX_DIGITS:
-        raise _RefusedError(f"number too large: {len(digits)} digits", partial(_starts_with, digits))
+        raise _RefusedError(f"number too large: {len(digits)} digits", digits)
     return int(digits)
 
 
 def _finite_float(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
-        raise _RefusedError(f"number too large: {shown(text)}", partial(_starts_with, text))
+        raise _RefusedError(f"number too large: {shown(text)}", text)
     return value
 
 

@@ -44,7 +44,7 @@ from fairviz.io.trec import (
     tag_of,
     trec_table,
 )
-from fairviz.model import FloatArray, IndexArray, IntArray, RankingSample, Run, TieOrder
+from fairviz.model import IndexArray, IntArray, RankingSample, Run, TieOrder
 from fairviz.model.arrays import distinct_rows, encoded, first_repeated, offsets_of, segment_places
 
 T = TypeVar("T")
@@ -410,7 +410,9 @@ def _run(
     if ties == "rank":
         _refuse_undecided(table, np.arange(scores.size)[rows], notes.file)
     if n_tied and scores_decide:
-        tied = _first_tied_row(ranked_queries, scores, np.arange(scores.size)[rows])
+        equal = np.flatnonzero((ranked_queries[1:] == ranked_queries[:-1]) & (scores[1:] == scores[:-1]))
+        of_file = np.arange(scores.size)[rows]
+        tied = int(np.minimum(of_file[equal + 1], of_file[equal]).min())
         how = "by rank" if ties == "rank" else "by document id, descending (as trec_eval)"
         notes.tally(f"{{n}} tied scores: ordered {how}", n_tied, line=table.line(tied))
     _note_rank_order(table, SCORES_DECIDE if scores_decide else "the ranks decide", notes)
@@ -473,12 +475,6 @@ def _refuse_undecided(table: TrecTable, order: IntArray, name: str) -> None:
         first, line = sorted(table.lines[order[equal[0] : equal[0] + 2]].tolist())
         query = table.shown("query", int(order[equal[0]]))
         raise InputError(f"rank and score of query {query} stand on line {first}, too", file=name, line=line, fix=BY_ID)
-
-
-def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> int:
-    """The first row of the file whose score another one of its query has; all in ranked order."""
-    equal = np.flatnonzero((queries[1:] == queries[:-1]) & (scores[1:] == scores[:-1]))
-    return int(np.minimum(rows[equal + 1], rows[equal]).min())
 
 
 def _note_rank_order(table: TrecTable, decides: str, notes: NoteBook) -> None:

@@ -9,6 +9,7 @@ shares is a target.
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import Any, TextIO, cast
 
@@ -62,7 +63,17 @@ def read_target_or_bounds(source: Source, *, others_free: bool = False) -> Parse
     """
     notes = NoteBook(source.name)
     content, text = json_object(source, notes, what="group -> share", fix=OF_BOUNDS)
-    return _target_or_bounds(content, text, notes, others_free=others_free)
+    nested = bool(content) and all(isinstance(value, dict) for value in content.values())
+    flat = any(_is_bound(value) for value in content.values()) or (others_free and _is_below_1(content.values()))
+    some = [_values(of) for of in content.values()]
+    if flat:
+        content = {"": content}
+    elif not ((nested and any(map(_is_bound, chain(*some)))) or (others_free and any(map(_is_below_1, some)))):
+        return _target(content, text, notes)
+    bounds = _bounds(content, wrong_in(text, notes.file), flat=flat)
+    attributes = dict.fromkeys(filter(None, bounds.attributes))
+    label = f"bounds of {plural(len(bounds.groups), 'share')}"
+    return notes.parsed(bounds, f"{label} of {', '.join(map(shown, attributes))}" if attributes else label)
 
 
 @reader
@@ -75,28 +86,9 @@ def read_statements(source: Source) -> Parsed[str]:
     Raises:
         InputError: It holds neither.
     """
-    notes = NoteBook(source.name)
-    content, text = json_object(source, notes, what="group -> share", fix=OF_BOUNDS)
-    return notes.parsed(
-        json.dumps(content, ensure_ascii=False), _target_or_bounds(content, text, notes, others_free=True).format
-    )
-
-
-def _target_or_bounds(
-    content: dict[str, Json], text: str, notes: NoteBook, *, others_free: bool = False
-) -> Parsed[Any]:
-    """What an object says, whose text is given."""
-    nested = bool(content) and all(isinstance(value, dict) for value in content.values())
-    flat = any(_is_bound(value) for value in content.values()) or (others_free and _is_below_1(content.values()))
-    some = [_values(of) for of in content.values()]
-    if flat:
-        content = {"": content}
-    elif not ((nested and any(map(_is_bound, chain(*some)))) or (others_free and any(map(_is_below_1, some)))):
-        return _target(content, text, notes)
-    bounds = _bounds(content, wrong_in(text, notes.file), flat=flat)
-    attributes = dict.fromkeys(filter(None, bounds.attributes))
-    label = f"bounds of {plural(len(bounds.groups), 'share')}"
-    return notes.parsed(bounds, f"{label} of {', '.join(map(shown, attributes))}" if attributes else label)
+    parsed = read_target_or_bounds(source, others_free=True)
+    content, _ = json_object(source, NoteBook(source.name), what="group -> share", fix=OF_BOUNDS)
+    return replace(parsed, value=json.dumps(content, ensure_ascii=False))
 
 
 def _named_groups(

@@ -247,7 +247,8 @@ def _with_run(sample: RankingSample, runs: Sequence[Run]) -> RankingSample:
     """
     named = sources_of(sample, runs)
     if len(named) > 1:
-        overlaps = [_n_in_run(sample, run) for run in named]
+        both = [aligned(sample, run) for run in named]
+        overlaps = [shown.unique().join(rows, on=("query", "doc"), how="semi").height for shown, rows in both]
         named = [run for run, n in zip(named, overlaps, strict=True) if n == max(overlaps)]
     if len(named) != 1 or sample.source is named[0]:
         return sample
@@ -263,12 +264,6 @@ def sources_of(sample: RankingSample, runs: Sequence[Run]) -> list[Run]:
 def _as_tag(name: str) -> str:
     """A name as a file of TREC's columns holds it: without blanks."""
     return "_".join(name.split())
-
-
-def _n_in_run(sample: RankingSample, run: Run) -> int:
-    """How many of the documents that the sample shows, query by query, the run has."""
-    shown, rows = aligned(sample, run)
-    return shown.unique().join(rows, on=("query", "doc"), how="semi").height
 
 
 def aligned(ranked: Run | RankingSample, other: "Run | Qrels") -> tuple[pl.DataFrame, pl.DataFrame]:
