@@ -124,18 +124,19 @@ def show(
     return Dashboard(command, folder, framed=embed_from is not None, height=height)
 
 
-def _arguments(files: Iterable[NamedFile | object], folder: Path) -> list[str]:
+def _arguments(files: Iterable[NamedFile | Loadable], folder: Path) -> list[str]:
     """Files as arguments: those in memory are written to the folder; judgements of a generator after their option."""
     named: list[str] = []
     judged: list[str] = []
     for file in files:
-        if not isinstance(file, NamedFile):
+        if not isinstance(file, tuple):
             named.append(str(file))
             continue
-        path = folder / file.name
-        path.write_bytes(file.content)
-        if file.options.generator is None:
+        source, options = file
+        path = folder / source.name
+        path.write_bytes(source.content)
+        if options.generator is None:
             named.append(str(path))
         else:
-            judged += ["--qrels", f"{file.options.generator}={path}"]
+            judged += ["--qrels", f"{options.generator}={path}"]
     return [*named, *judged]

@@ -8,10 +8,11 @@ from __future__ import annotations  # signatures in the names of types, as peopl
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from io import StringIO
 from os import PathLike
 from pathlib import Path as FilePath
-from typing import Any, NamedTuple, TextIO, TypeAlias, cast
+from typing import Any, TextIO, TypeAlias, cast
 
 import polars as pl
 
@@ -56,18 +57,8 @@ Loadable: TypeAlias = Noun | Dataset | Path | Stream | list[Mapping[str, Any]]
 """A file, a folder, a frame or list of records that says what it is, a noun, or all that was loaded before."""
 
 
-class NamedFile(NamedTuple):
-    """A noun as a file.
-
-    Attributes:
-        name: Of the file.
-        content: Its bytes.
-        options: What its content does not say.
-    """
-
-    name: str
-    content: bytes
-    options: Options = Options()
+NamedFile: TypeAlias = tuple[Source, Options]
+"""A noun as a file, and what its content does not say."""
 
 
 @public
@@ -99,7 +90,7 @@ def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded", populari
     """
     dataset = Dataset(name=name)
     for file in _files(sources):
-        parts = [((file.name, file.content), file.options)] if isinstance(file, NamedFile) else _opened(FilePath(file))
+        parts = [file] if isinstance(file, tuple) else _opened(FilePath(file))
         for part, options in parts:
             dataset = add_file(dataset, part, options)
     if popularity is not None:
@@ -147,12 +138,12 @@ def named_files(sources: Iterable[Any]) -> list[NamedFile | Path]:
     seen: set[str] = set()
     files: list[NamedFile | Path] = []
     for file in _files(sources):
-        if isinstance(file, NamedFile):
-            name, n = file.name, 2
+        if isinstance(file, tuple):
+            name, n = file[0].name, 2
             while name in seen:
-                name, n = f"{n}-{file.name}", n + 1
+                name, n = f"{n}-{file[0].name}", n + 1
             seen.add(name)
-            file = file._replace(name=name)
+            file = replace(file[0], name=name), file[1]
         files.append(file)
     return files
 
@@ -175,7 +166,7 @@ def _written(source: Any) -> Iterable[NamedFile]:
     if not isinstance(source, tuple(_WRITERS)):
         recognised = _recognised(source)
         if isinstance(recognised, Source):
-            yield NamedFile(f"{recognised.stem}.jsonl", recognised.content, Options(role=sniff(recognised).role))
+            yield replace(recognised, name=f"{recognised.stem}.jsonl"), Options(role=sniff(recognised).role)
             return
         for noun in recognised:
             yield from _written(noun)
@@ -190,7 +181,7 @@ def _written(source: Any) -> Iterable[NamedFile]:
     generator = source.generator if isinstance(source, Qrels) else None
     name = re.sub(r"[^\w.+-]+", "-", _called(source)).strip("-.") or role
     options = Options(role=cast(Any, role), generator=generator)
-    yield NamedFile(f"{name}{ending}", text.getvalue().encode(), options)
+    yield Source(f"{name}{ending}", None, text.getvalue().encode()), options
 
 
 @public
@@ -215,7 +206,7 @@ def write(noun: Any, file: Path) -> None:
     """
     if not isinstance(noun, tuple(_WRITERS)):
         raise UsageError(f"what is to be written is a {type(noun).__name__}, and no run, judgements, groups or answers")
-    (written,) = _written(noun)
+    ((written, _),) = _written(noun)
     write_whole(file, written.content)
 
 
@@ -237,11 +228,11 @@ def _words(dataset: Dataset) -> Iterable[NamedFile]:
     )
     for name, key, value, words in texts:
         if words:
-            yield NamedFile(name, _records_of(words, key, value).encode())
+            yield Source(name, None, _records_of(words, key, value).encode()), Options()
     if dataset.systems:
         text = StringIO(newline="")
         write_factors(dataset.systems, text)
-        yield NamedFile("systems.tsv", text.getvalue().encode())
+        yield Source("systems.tsv", None, text.getvalue().encode()), Options()
 
 
 def _recognised(source: Any) -> Sequence[Noun] | Source:
