@@ -197,8 +197,15 @@ def _has_names(option: Option) -> bool:
     return option.metavar.startswith(("NAME=", "GROUP="))
 
 
+def _is_json(option: Option) -> bool:
+    """Whether its text is an object of JSON, as which a mapping is written."""
+    return option.metavar == "JSON"
+
+
 def _typed(option: Option, hint: Any) -> Any:
     """What a keyword takes: of several values one alone, too, and where a text can be several, that text."""
+    if _is_json(option):
+        return Mapping[str, Any] | hint
     if not option.several:
         return int | hint if _counts(option) else Iterable[float] | hint if option.own is not None else hint
     if option.name == "measures":  # objects of ir_measures, too
@@ -216,6 +223,8 @@ def _value(option: Option, value: Any) -> Any:
     Raises:
         UsageError: One is a function or a class.
     """
+    if _is_json(option) and isinstance(value, Mapping):
+        return json.dumps(value)
     if not option.several:
         if option.own is not None and callable(value):
             raise UsageError(f"{option.name}= is a function: give it a name by @fv.{option.name}, or weights by rank")

@@ -214,7 +214,7 @@ def policy_lab(
     proposals: Mapping[str, Any] | str | Iterable[str] = ...,
     k: int = 10,
     system: str = "",
-    statements: str = "",
+    statements: Mapping[str, Any] | str = "",
     since: str = "",
     budget: float = 3.0,
     fixed: bool = False,

@@ -28,7 +28,10 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, object]]] = {
     "attribution": (OUTPUTS, {"k": 3}),
     "queries": (RANKED[:2], {"k": 3}),
     "groups": (RANKED, {"k": 3}),
-    "policy-lab": (RANKED, {"k": 3, "quality": "EER", "methods": ["det-greedy", "plackett-luce"]}),
+    "policy-lab": (
+        RANKED,
+        {"k": 3, "quality": "EER", "methods": ["det-greedy", "plackett-luce"], "statements": {"Africa": {"min": 0.2}}},
+    ),
     "bias": (
         ("bias/predictions.csv.gz", "bias/items.csv.gz", "bias/full-set.bm25.run.gz", "bias/polarity.tsv"),
         {"by": ["model", "setting"], "k": 10, "seed": 4},
