@@ -3,7 +3,7 @@
 Utility is as recorded, or how well an answer matches its references (DESIGN 2.5).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, TypeAlias, cast
@@ -73,7 +73,6 @@ class AnswerUtilities:
     def __init__(self, references: References | None = None) -> None:
         self.references = references or {}
         self._against_references = cache(self._compare)
-        self._score_of = cache(self._scoring)
 
     def of(self, outputs: RagOutputs, utility: Utility = "recorded") -> FloatArray:
         """(O) utility of each output, NaN = none recorded, or no reference for its query.
@@ -105,15 +104,11 @@ class AnswerUtilities:
             best = np.fmax(best, moved(largest, other.query_ids, outputs.query_ids))
         return best
 
-    def _scoring(self, utility: StringUtility) -> Callable[[str, Sequence[str]], float]:
-        """The utility of an answer beside its references."""
-        if not self.references:
-            raise UsageError(f"utility='{utility}' compares with reference answers: give references")
-        return string_utility(utility, self.references)
-
     def _compare(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
         """(O) utilities of some outputs; equal answers to one query are compared once."""
-        score, references = self._score_of(utility), self.references
+        if not self.references:
+            raise UsageError(f"utility='{utility}' compares with reference answers: give references")
+        score, references = string_utility(utility, self.references), self.references
         queries: list[int] = segment_ids(outputs.offsets).tolist()
 
         @cache

@@ -240,11 +240,14 @@ class RankingScorer:
 
     def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
         params, cutoff = measure.check(spec.params, spec.cutoff)
-        options = measure.with_defaults(params)
+        options: Options = measure.with_defaults(params)
         evidence = self._exposure_evidence(options, cutoff)
         pools = evidence.pools
         if options["by"] == "group":
-            return self._exposure_by_group(measure, spec, evidence, options)
+            if spec.params.get("norm", "none") != "none":
+                raise UsageError(f"{spec.shown}: by='group' has norm='none' only")
+            of_means = exposure_by_group(measure.part, evidence, self._members(pools, options["missing"]))
+            return self._combined(spec.shown, pools, of_means, whole=options["over"] == "system")
         values = exposure_values(measure, evidence, options, cutoff)
         for name, beside in measure.idle(params).items():
             self._note(spec.text, f"{name} has no effect, it goes with {beside}")
@@ -392,25 +395,6 @@ class RankingScorer:
             flags = {**scores.flags, "undefined": why_undefined(measure, evidence, params)}
             return replace(scores, flags=flags)
         return scores
-
-    def _exposure_by_group(
-        self,
-        measure: ExposureMeasure,
-        spec: MeasureSpec,
-        evidence: ExposureEvidence,
-        options: Options,
-    ) -> Scores | SystemScore:
-        """EE-D, EE-R or EE-L of groups.
-
-        Raises:
-            UsageError: It was asked for on another scale.
-        """
-        shown = spec.shown
-        if spec.params.get("norm", "none") != "none":
-            raise UsageError(f"{shown}: by='group' has norm='none' only")
-        members = self._members(evidence.pools, options["missing"])
-        statistic = exposure_by_group(measure.part, evidence, members)
-        return self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
 
     def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
         if whole:

@@ -12,6 +12,7 @@ import numpy as np
 from fairviz.kernels.attention import Attention, Cascade
 from fairviz.kernels.exposure import (
     PolicyBounds,
+    SampledExposure,
     effective_gains,
     exposure_bounds,
     run_exposure,
@@ -105,24 +106,19 @@ def exposure_evidence(
         largest = effective_gains(largest, options["gain"], options["rel"])
         if options["norm"] == "expeval":  # to expeval, any grade above 0 satisfies alike
             gains, largest = (effective_gains(values, "binary", 1) for values in (gains, largest))
-        cascade = Cascade(options["p"], options["phi"], cutoff)
+        model = Cascade(options["p"], options["phi"], cutoff)
         seen = replace(pools, gains=gains)
-        sampled, target = cascade_exposure(ranked, seen, cascade, largest_gain=float(largest[0]))
-        return ExposureEvidence(pools=pools, attention=cascade, target=target, **sampled._asdict())
-    model = Attention(options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"])
-    target = target_exposure(pools, model)
-    if isinstance(ranked, RankingSample):
-        sampled = sample_exposure(ranked, pools, model)
-        return ExposureEvidence(pools=pools, attention=model, target=target, **sampled._asdict())
-    exposure = run_exposure(pools, model)
-    return ExposureEvidence(
-        pools=pools,
-        attention=model,
-        exposure=exposure,
-        target=target,
-        mean_square=ee_disparity(exposure, pools.offsets),
-        n_samples=np.minimum(pools.n_retrieved, 1),
-    )
+        sampled, target = cascade_exposure(ranked, seen, model, largest_gain=float(largest[0]))
+    else:
+        model = Attention(options["browsing"], cutoff=cutoff, patience=options["p"], stopping=options["gamma"])
+        target = target_exposure(pools, model)
+        if isinstance(ranked, RankingSample):
+            sampled = sample_exposure(ranked, pools, model)
+        else:
+            exposure = run_exposure(pools, model)
+            squares = ee_disparity(exposure, pools.offsets)
+            sampled = SampledExposure(exposure, squares, np.minimum(pools.n_retrieved, 1))
+    return ExposureEvidence(pools=pools, attention=model, target=target, **sampled._asdict())
 
 
 def exposure_values(

@@ -74,11 +74,11 @@ def tested(p: float, n: int) -> float:
     return p if n >= MIN_UNITS else float("nan")
 
 
-def verdict(difference: float, p: float, n: int, *, level: float = SIGNIFICANCE) -> Verdict:
+def verdict(difference: float, p: float, n: int) -> Verdict:
     """What may be said of a difference over n queries, or clusters of answers, whose (corrected) p-value is p."""
     if np.isnan(p) or n < MIN_UNITS:
         return "too few to test"
-    if p >= level:
+    if p >= SIGNIFICANCE:
         return "no significant difference"
     return "higher" if difference > 0 else "lower"
 
