@@ -37,8 +37,11 @@ AWRF = parse_measures(["AWRF@5"])
 BAD_RUN = "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\nq1 Q0 d3 3 1.5 sysA\n"
 
 
-def upload(at: AppTest, **files: str) -> AppTest:
-    given = [(name.replace("_", "."), text.encode(), "text/plain") for name, text in files.items()]
+def upload(at: AppTest, **files: str | bytes) -> AppTest:
+    given = [
+        (name.replace("_", "."), content.encode() if isinstance(content, str) else content, "text/plain")
+        for name, content in files.items()
+    ]
     return at.file_uploader[0].set_value(given).run()
 
 

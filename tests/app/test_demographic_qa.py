@@ -1,25 +1,20 @@
 """The Demographic QA page: the example, uploads counted by hand, links, published tables."""
 
 import html
-import json
 import re
 
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
 from tests.app.reading import RUN, grey, of_files, press, title, words
-from tests.lines import run_lines
+from tests.lines import json_lines, run_lines
 from tests.loaded import dataset_of
 
 Row = dict[str, object]
 
 
-def lines(rows: list[Row]) -> bytes:
-    return "\n".join(json.dumps(row) for row in rows).encode()
-
-
 def uploaded(**files: list[Row]) -> Dataset:
     """A dataset of files of answers, by their stems."""
-    return dataset_of((f"{stem}.jsonl", lines(rows)) for stem, rows in files.items())
+    return dataset_of((f"{stem}.jsonl", json_lines(rows).encode()) for stem, rows in files.items())
 
 
 def answers(right: dict[str, int], n: int = 12, **more: object) -> list[Row]:

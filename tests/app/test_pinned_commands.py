@@ -21,10 +21,10 @@ from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, words
 from tests.app.test_compare import small_files
-from tests.app.test_demographic_qa import answers, lines
+from tests.app.test_demographic_qa import answers
 from tests.app.test_social_bias import answer_table as bias_answers
 from tests.app.test_social_bias import item_table
-from tests.lines import run_lines
+from tests.lines import json_lines, run_lines
 from tests.loaded import dataset_of
 
 OTHER = run_lines("sysB", dict.fromkeys(("q1", "q2"), ("d3", "d8", "d1", "d2")))
@@ -44,7 +44,9 @@ RIGHT = {"llm-bold": {"white": 12, "black": 2, "neutral": 9}, "llm-calm": {"whit
 PEOPLE = [
     (
         f"{name}.jsonl",
-        lines([row for plan in ("plain", "cot") for row in answers(right, model=name, strategy=plan, evidence=1)]),
+        json_lines(
+            row for plan in ("plain", "cot") for row in answers(right, model=name, strategy=plan, evidence=1)
+        ).encode(),
     )
     for name, right in RIGHT.items()
 ]
@@ -54,12 +56,10 @@ FOUND = [f"d{i}" for i in range(14)]
 RETRIEVED = [
     (
         "found.jsonl",
-        lines(
-            [
-                row | {"retrieved": FOUND[: 10 + i % 3] if row["value"] == "white" else FOUND[2:]}
-                for i, row in enumerate(answers(RIGHT["llm-bold"]))
-            ]
-        ),
+        json_lines(
+            row | {"retrieved": FOUND[: 10 + i % 3] if row["value"] == "white" else FOUND[2:]}
+            for i, row in enumerate(answers(RIGHT["llm-bold"]))
+        ).encode(),
     )
 ]
 VARIANTS = [

@@ -77,17 +77,15 @@ def test_nothing_of_the_example_is_shown_in_place_of_other_data(app_test: OpenPa
     assert "judged queries" not in said
 
 
-def test_a_person_says_what_to_look_at_instead_and_with_which_settings(app_test: OpenPage) -> None:
+@pytest.mark.parametrize(("settings", "k", "alpha"), [("these settings", 3, 4), ("its own settings", 5, 2)])
+def test_a_person_says_what_to_look_at_instead_and_with_which_settings(
+    app_test: OpenPage, settings: str, k: int, alpha: float
+) -> None:
     link: dict[str, str | list[str]] = {"data": "0" * LINK_LENGTH, "file": ["my.run"], "alpha": "4", "k": "3"}
-    at = app_test("inspect", link=link)
-    press(at, "Continue with the example, with these settings")
-    assert "top 3" in title(at)
-    assert at.slider(key="alpha").value == 4
+    at = press(app_test("inspect", link=link), f"Continue with the example, with {settings}")
+    assert f"top {k}" in title(at)
+    assert at.slider(key="alpha").value == alpha
     assert "my.run" not in words(at)
-    at = app_test("inspect", link=link)
-    press(at, "Continue with the example, with its own settings")
-    assert "top 5" in title(at)
-    assert at.slider(key="alpha").value == 2
     assert "cannot take" not in words(at)
 
 

@@ -156,9 +156,7 @@ def test_reading_says_which_file_it_is_at(app_test: OpenPage, monkeypatch: pytes
 def test_a_converted_run_is_read_on_data(app_test: OpenPage, tmp_path: Path) -> None:
     (tmp_path / "my.run").write_text(RUN)
     assert main(["convert", str(tmp_path / "my.run"), "--output", str(tmp_path / "my.parquet")]) == 0
-    at = app_test("data")
-    content = (tmp_path / "my.parquet").read_bytes()
-    at.file_uploader[0].set_value([("my.parquet", content, "application/octet-stream")]).run()
+    at = upload(app_test("data"), my_parquet=(tmp_path / "my.parquet").read_bytes())
     (run,) = at.session_state["dataset"].runs
     assert run.query_ids == read_run(("my.run", RUN.encode())).value.query_ids
     assert "Parquet run" in words(at)
@@ -167,9 +165,7 @@ def test_a_converted_run_is_read_on_data(app_test: OpenPage, tmp_path: Path) -> 
 def test_a_faulty_row_of_a_parquet_file_is_shown_between_its_neighbours(app_test: OpenPage, tmp_path: Path) -> None:
     rows = {"query_id": ["q1"] * 4, "doc_id": ["a", "b", "c", "d"], "score": ["4", "3", "x", "1"]}
     pl.DataFrame(rows).write_parquet(tmp_path / "my.parquet")
-    at = app_test("data")
-    content = (tmp_path / "my.parquet").read_bytes()
-    at.file_uploader[0].set_value([("my.parquet", content, "application/octet-stream")]).run()
+    at = upload(app_test("data"), my_parquet=(tmp_path / "my.parquet").read_bytes())
     (refused,) = at.session_state["refused"]
     assert [*refused.lines] == [1, 2, 3]
     assert '"doc_id": "c"' in refused.lines[2]

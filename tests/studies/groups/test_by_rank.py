@@ -40,22 +40,15 @@ def test_a_small_rest_joins_the_bin_before_it() -> None:
     assert (result.first.tolist(), result.last.tolist(), result.n.tolist()) == ([1], [2], [45.0])
 
 
-def test_places_of_independent_queries_are_draws() -> None:
-    # 20 queries with one place each, 5 of group a: about Clopper and Pearson's interval of 5 in 20, 0.087 to 0.491
+@pytest.mark.parametrize("places", [1, 10])
+def test_places_of_queries_that_lean_are_as_many_draws_as_queries(places: int) -> None:
+    """Of 20 queries 5 show group a alone: about Clopper and Pearson's interval of 5 in 20, 0.087 to 0.491."""
     by_query = np.zeros((1, 20, 2))
-    by_query[0, :5, 0] = by_query[0, 5:, 1] = 1
-    bins = rank_bins(by_query, first=np.array([1]), last=np.array([1]))
+    by_query[0, :5, 0] = by_query[0, 5:, 1] = places
+    bins = rank_bins(by_query, first=np.array([1]), last=np.array([places]))
     assert bins.shares[0].tolist() == [0.25, 0.75]
     assert (bins.low[0, 0], bins.high[0, 0]) == pytest.approx((0.087, 0.491), abs=0.02)
     assert np.isnan(bins.p).all()  # one bin
-
-
-def test_places_of_queries_that_lean_are_fewer_draws() -> None:
-    # ten places each, all of one group: no more than the 20 queries themselves
-    by_query = np.zeros((1, 20, 2))
-    by_query[0, :5, 0] = by_query[0, 5:, 1] = 10
-    bins = rank_bins(by_query, first=np.array([1]), last=np.array([10]))
-    assert (bins.low[0, 0], bins.high[0, 0]) == pytest.approx((0.087, 0.491), abs=0.02)
 
 
 def test_the_first_and_the_last_bin_are_compared_over_their_queries() -> None:
