@@ -14,13 +14,14 @@ from fairviz.kernels.exposure import Gain
 from fairviz.kernels.grouping import Preset
 from fairviz.kernels.pool import pool
 from fairviz.metrics.catalogue import parse_measures
-from fairviz.model import Run, ScoreScale, Target
+from fairviz.model import ScoreScale, Target
 from fairviz.points.curves import CurveSettings, tradeoff_curve
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, markup, of_files, plain, press, title, words
 from tests.lines import run_lines
+from tests.nouns import run_of
 
 
 def test_the_example_from_list_to_answer(app_test: OpenPage) -> None:
@@ -111,15 +112,8 @@ def test_equal_seeds_draw_equal_lists(app_test: OpenPage) -> None:
 
 @pytest.mark.parametrize(("n_queries", "depth"), [(1000, 5), (2, 1000)])
 def test_large_runs_are_inspected(app_test: OpenPage, n_queries: int, depth: int) -> None:
-    rows = n_queries * depth
-    run = Run(
-        system="large",
-        query_ids=tuple(f"q{i}" for i in range(n_queries)),
-        doc_ids=tuple(f"d{i}" for i in range(depth)),
-        offsets=np.arange(0, rows + 1, depth, dtype=np.int64),
-        docs=np.tile(np.arange(depth, dtype=np.int32), n_queries),
-        scores=np.tile(np.linspace(1, 0, depth), n_queries),
-    )
+    scores = {f"d{i}": -i for i in range(depth)}
+    run = run_of({f"q{i}": scores for i in range(n_queries)}, "large")
     small = of_files(qrels=f"q0 0 d1 {n_queries}\n")  # another fingerprint each time
     object.__setattr__(small, "runs", (run,))
     at = app_test("inspect", dataset=small)

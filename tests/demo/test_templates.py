@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from data.make_demo.templates import Item, impressions_of, items_of, read_templates
+from data.make_demo.templates import impressions_of, items_of, read_templates
 from fairviz.errors import DescriptionError
 
 TEMPLATES = """
@@ -33,10 +33,6 @@ def write(tmp_path: Path):
     return _write
 
 
-def named(item: Item, place: int) -> str:
-    return item.options[place]
-
-
 def test_eight_items_a_pair_by_hand(write) -> None:
     items = list(items_of(read_templates(write(TEMPLATES))))
     assert [item.example_id for item in items] == list(range(8))
@@ -44,8 +40,8 @@ def test_eight_items_a_pair_by_hand(write) -> None:
         (
             item.context_condition[0] + ("-" if item.question_polarity == "neg" else "+"),
             item.context.split(" man")[0],
-            named(item, item.label),
-            named(item, item.target_loc),
+            item.options[item.label],
+            item.options[item.target_loc],
         )
         for item in items
     ]
@@ -62,7 +58,7 @@ def test_eight_items_a_pair_by_hand(write) -> None:
         ("d-", "The younger", younger, younger),
         ("d+", "The younger", older, older),
     ]
-    assert all(named(item, item.unknown_loc) == unknown for item in items)
+    assert all(item.options[item.unknown_loc] == unknown for item in items)
     assert items[2].context == (
         "The older man met the younger man. The older man lost a phone. The younger man found it."
     )

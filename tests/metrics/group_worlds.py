@@ -47,7 +47,7 @@ def worlds(draw: st.DrawFn, *, hard: bool = False, n_groups: int | None = None) 
         target = {g: share / sum(target) for g, share in zip(groups, target, strict=True)}
     labels = {doc: weights for doc, weights in zip(DOCS, label, strict=True) if weights}
     ranked = {doc for of_query in rankings.values() for one in of_query for doc in one}
-    assume(set(asked) & set(judged))  # what joins nothing is an error: tests/evaluation/test_joins.py
+    assume(set(asked) & set(judged))  # what joins nothing is an error: tests/evaluation/test_coverage.py
     assume(not labels or ranked & set(labels))
     return World(rankings, {q: draw(grade) for q in judged}, labels, groups, target)
 
