@@ -38,7 +38,7 @@ from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, colours, counts_line, in_rows, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files, usual_against
-from pages._kit.controls import QUERY, choose_name, choose_number, choose_one, choose_place
+from pages._kit.controls import QUERY, choose_name, choose_number, choose_one, choose_place, put_in_address
 from pages._kit.html import (
     WHOLE,
     Cell,
@@ -57,7 +57,7 @@ from pages._kit.html import (
     muted,
     page_table,
 )
-from pages._kit.link import BRUSHED, brushed, forget_brushed
+from pages._kit.link import BRUSHED, brushed
 from pages._kit.recorded_outputs import problems_of, run_named, usual_k
 from pages._kit.target import labelled_pools
 
@@ -211,7 +211,7 @@ def query_table(
     parts += [f"first {settings.k} ranks", undefined_words(result), problem]
     counts_line(" · ".join(part for part in parts if part))
     if st.query_params.get(BRUSHED):
-        st.button("All queries", icon=":material/select_all:", on_click=forget_brushed)
+        st.button("All queries", icon=":material/select_all:", on_click=put_in_address, args=(BRUSHED, ""))
     with files:
         what = "Every query, in the order of the table"
         study = ("queries", settings)

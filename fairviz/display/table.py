@@ -291,7 +291,8 @@ class Table:
 
     def is_numeric(self, column: int) -> bool:
         """Whether every defined cell of a column is a number: such columns stand to the right."""
-        return _are_numbers([row[column] for row in self.rows])
+        cells = [row[column] for row in self.rows if row[column] is not None]
+        return bool(cells) and all(map(is_number, cells))
 
 
 class Tables(Mapping[str, Table]):
@@ -443,11 +444,6 @@ def plain(value: Json) -> Json:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [plain(item) for item in value]
     return value
-
-
-def _are_numbers(cells: Sequence[Cell]) -> bool:
-    filled_cells = [cell for cell in cells if cell is not None]
-    return bool(filled_cells) and all(map(is_number, filled_cells))
 
 
 def is_undefined(cell: Cell) -> bool:

@@ -38,7 +38,7 @@ def kicker(text: str) -> None:
     st.html(el("p", text, cls="fv-kicker"))
 
 
-def header(kick: str, title: str, sentence: str, *, how: str = "", wide: bool = False) -> DeltaGenerator:
+def header(kick: str, title: str, sentence: str, *, how: str = "", wide: bool = False) -> None:
     """Head of a page: kicker, today's finding as H1, one grey sentence, "How to read".
 
     Where the title needs results of controls below it, make ``top = st.container()`` first and
@@ -50,17 +50,12 @@ def header(kick: str, title: str, sentence: str, *, how: str = "", wide: bool = 
         sentence: Data, n, what was scored.
         how: What stands in the popover, a text of ``fairviz/content/how_to_read`` by its name.
         wide: Leave no more room beside the title than the popover needs.
-
-    Returns:
-        The column at the top right, above "How to read", for controls.
     """
     left, right = st.columns([17, 3] if wide else [7, 3], gap="medium")
     left.html(heading(kick, title, sentence))
-    slot = right.container(horizontal=True, horizontal_alignment="right")
     if how:
         with right:
             how_to_read(how)
-    return slot
 
 
 def page_head(page: str, *, subject: str = "", wide: bool = False) -> Callable[..., None]:

@@ -103,12 +103,6 @@ def options_of(file: KeptFile) -> Options:
         return Options()
 
 
-def kept_name(usual: str) -> str:
-    """What all the files are called."""
-    store = workspace()
-    return (store.values(NAME).get("") if store else "") or usual
-
-
 # Settings.
 
 

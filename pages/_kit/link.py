@@ -235,11 +235,6 @@ def inspect_link(queries: Sequence[str]) -> None:
     )
 
 
-def forget_brushed() -> None:
-    """All queries again."""
-    st.query_params.pop(BRUSHED, None)
-
-
 def brushed(query_ids: Sequence[str]) -> list[str]:
     """The queries that the address names, of those that are known; all of these where it names none of them."""
     marks = set(st.query_params.get(BRUSHED, "").split("-"))

@@ -109,7 +109,7 @@ def restore(store: Workspace) -> None:
     """Work on what is kept."""
     try:
         if files := store.files():
-            name = keeping.kept_name(uploads.NAME)
+            name = store.values(keeping.NAME).get("") or uploads.NAME
             uploads.adopt(read_kept(store.folder, tuple(files), name, store.stamps()), shared=True)
         restore_settings(keeping.kept_settings())
         restore_pins(keeping.kept_pins())

@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, wraps
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
 
 import streamlit as st
@@ -215,7 +216,9 @@ def cached(compute: Callable[Concatenate[Dataset, P], R], entries: int = MANY) -
 
     Arguments after the dataset are plain values (numbers, strings, tuples, frozen settings).
     """
-    files: HashFuncs = {Dataset: _arrangement}  # a hash of their content would read all of it on every call
+    files: HashFuncs = {
+        Dataset: attrgetter("arrangement")
+    }  # a hash of their content would read all of it on every call
 
     @cache
     def keeping(scope: Literal["global", "session"]) -> Callable[Concatenate[Dataset, P], R]:  # reads its source: slow
@@ -233,7 +236,3 @@ def cached(compute: Callable[Concatenate[Dataset, P], R], entries: int = MANY) -
 
 
 keep_by(cached)
-
-
-def _arrangement(loaded: Dataset) -> str:
-    return loaded.arrangement

@@ -274,7 +274,8 @@ def _read(source: Source, digest: str, options: Options, *, instead_of: str | No
     before = _without(loaded, instead_of) if instead_of and gone else loaded
     dismiss(source.name)
     try:
-        with reading(source, options.role, session_bytes() - (gone.memory if gone else 0)) as kept:
+        others = sum(file.memory for file in accepted().values() if file is not gone)
+        with reading(source, options.role, others) as kept:
             after, upload = _added(before, source, digest, options, kept)
     except Exception as error:  # whatever a reader ends in: the person's other files are still read
         refused().append(_refusal(source, digest, options, error))
@@ -486,8 +487,3 @@ def refused() -> list[Refused]:
 def wishes() -> dict[str, Options]:
     """How files are to be read that are not kept and that a person will add again, by digest."""
     return st.session_state.setdefault("wishes", {})
-
-
-def session_bytes() -> int:
-    """Bytes of the server's memory that the session's files take."""
-    return sum(file.memory for file in accepted().values())
