@@ -216,9 +216,8 @@ def cached(compute: Callable[Concatenate[Dataset, P], R], entries: int = MANY) -
 
     Arguments after the dataset are plain values (numbers, strings, tuples, frozen settings).
     """
-    files: HashFuncs = {
-        Dataset: attrgetter("arrangement")
-    }  # a hash of their content would read all of it on every call
+    # A hash of the content of files would read all of it on every call.
+    files: HashFuncs = {Dataset: attrgetter("arrangement")}
 
     @cache
     def keeping(scope: Literal["global", "session"]) -> Callable[Concatenate[Dataset, P], R]:  # reads its source: slow
