@@ -179,9 +179,8 @@ def _scatter(own: Results, selection: AttributionSettings, setting: str) -> str:
     panel = consumption_panel(own.with_contexts.points, selection)
     key = f"attribution-{selection.axes.lower()}"
     selected = st.session_state.get(QUERY) or st.query_params.get(QUERY)
-    draw = partial(attribution_figure, panel, selection, setting=setting, selected=selected)
     show_chart(
-        lambda palette: draw(colours=palette),
+        partial(attribution_figure, panel, selection, setting=setting, selected=selected),
         key,
         attribution_alt(panel, selection, setting=setting),
         on_select=partial(pick, key, setting),

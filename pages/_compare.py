@@ -252,8 +252,7 @@ def lines(loaded: Dataset, of: GridSettings, view: PanelLook, task: TaskComparis
         f"Lists drawn more and more at random, from right to left. {colour_words(laid.curves)}"
         f"{bounds_words(laid.curves)}. ■ deterministic list, in no area.",
     )
-    draw = partial(lines_figure, laid, view.by)
-    show_chart(lambda palette: draw(colours=palette), "compare-lines", lines_alt(laid, view.by))
+    show_chart(partial(lines_figure, laid, view.by), "compare-lines", lines_alt(laid, view.by))
 
 
 def lines_after(loaded: Dataset, of: GridSettings, view: PanelLook, n_steps: int) -> Figure | None:
@@ -275,19 +274,13 @@ def laid_out(of: GridSettings, view: PanelLook) -> GridSettings:
 
 
 def _key_words(laid: PanelView) -> str:
-    parts = [
-        *panel_key(laid, "this system, 95 % band over queries"),
-        *(
-            ["dotted: oracle limit, in no count or test"]
-            if any(is_limit(curve.factors) for curve in laid.curves)
-            else []
-        ),
-        *(["pinned: solid black in every panel"] if laid.layout.pinned else []),
-    ]
-    if any(curve.deterministic is not None for curve in laid.curves):
-        parts.append("■ deterministic list, in no area")
-    if any(curve.uniform is not None for curve in laid.curves):
-        parts.append("□ uniform")
+    kinds = {
+        "dotted: oracle limit, in no count or test": any(is_limit(curve.factors) for curve in laid.curves),
+        "pinned: solid black in every panel": laid.layout.pinned is not None,
+        "■ deterministic list, in no area": any(curve.deterministic is not None for curve in laid.curves),
+        "□ uniform": any(curve.uniform is not None for curve in laid.curves),
+    }
+    parts = [*panel_key(laid, "this system, 95 % band over queries"), *filter(kinds.get, kinds)]
     return "; ".join(parts) + ". Corner: average quality, and difference from the baseline (bold = significant)."
 
 

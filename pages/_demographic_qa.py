@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -261,7 +262,7 @@ def files(loaded: Dataset, settings: VariantsSettings, name: str, title: str, **
 def groups_chart(row: Record, span: tuple[float, float]) -> None:
     """The rates of one attribute's groups."""
     key = f"answers-{row['attribute'].replace('+', '-')}"
-    show_chart(lambda palette: groups_figure(row, span=span, colours=palette), key, groups_alt(row))
+    show_chart(partial(groups_figure, row, span=span), key, groups_alt(row))
 
 
 def gaps_and_doses(loaded: Dataset, settings: PageChoice) -> None:

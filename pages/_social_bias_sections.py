@@ -323,7 +323,7 @@ def dose_section(loaded: Dataset, matched: MatchedAnswers, settings: BiasSetting
     )
     st.html(el("ul", *entries, cls="fv-legend", aria_label="Parts of a column"))
     chart = Chart("social_bias", "dose", (responses, matched.names))
-    show_chart(lambda palette: chart.draw(colours=palette), "social-bias-dose", chart.alt)
+    show_chart(chart.draw, "social-bias-dose", chart.alt)
     first = responses[0]
     about = ", ".join(part for part in (first["retriever"], f"k = {first['k']}" if first["k"] else "") if part)
     st.html(

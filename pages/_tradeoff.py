@@ -426,7 +426,7 @@ def _chart(view: TradeoffView, alpha: float, selection: TradeoffSettings) -> Non
     disparity, quality, _, gap = readings(view, point)
     readouts([disparity, (quality[0], f"{selection.quality_name}, utility ↑", ""), gap])
     alt = tradeoff_alt(view, point)
-    show_chart(lambda palette: tradeoff_figure(view, colours=palette, point=point), "tradeoff-utility", alt)
+    show_chart(partial(tradeoff_figure, view, point=point), "tradeoff-utility", alt)
     if view.left_out:
         counts_line(left_out_words(view.left_out))
 

@@ -8,6 +8,7 @@ fetched from wherever it points to.
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
@@ -204,7 +205,7 @@ def show_figure(
 
 
 def show_chart(
-    draw: Callable[[Palette], Figure],
+    draw: Callable[..., Figure],
     key: str,
     alt: str,
     *,
@@ -214,14 +215,14 @@ def show_chart(
     """Show a chart with its download and the drawer that prints it; returns the selection where one is asked for.
 
     Args:
-        draw: Draws it in the colours of a palette: that of the page, and the light one on paper.
+        draw: Draws it in the palette ``colours``: that of the page, and the light one on paper.
         key: Key of the element, also the name of its files.
         alt: What a person who does not see the chart should know of it; the caption of the printed figure.
         on_select: "rerun" or a callback to make points selectable.
         brush: Whether several can be selected at once.
     """
-    selection = show_figure(draw(colours()), key, alt, on_select=on_select, brush=brush)
-    figure_drawer(lambda: draw(LIGHT), f"fairviz-{key}", caption=alt)
+    selection = show_figure(draw(colours=colours()), key, alt, on_select=on_select, brush=brush)
+    figure_drawer(partial(draw, colours=LIGHT), f"fairviz-{key}", caption=alt)
     return selection
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -269,7 +270,7 @@ def line(outcome: StatedOutcome, crosses: pl.DataFrame | None) -> None:
         return
     section(line_title(outcome), line_words(outcome, crosses))
     show_chart(
-        lambda colours: least_loss_figure(outcome, crosses, colours=colours),
+        partial(least_loss_figure, outcome, crosses),
         "least-loss",
         least_loss_alt(outcome, crosses),
     )
