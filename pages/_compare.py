@@ -55,6 +55,7 @@ from fairviz.studies.compare.grid import (
 from fairviz.studies.compare.settings import GridSettings
 from fairviz.studies.study import Settings
 from pages._kit import Figure, colours, counts_line, fold, rule, section, show_chart
+from pages._kit.analysis import study_table
 from pages._kit.commands import against_target, report, study_command, study_files
 from pages._kit.controls import (
     choose,
@@ -461,9 +462,8 @@ def main_table(loaded: Dataset, of: GridSettings, view: PanelLook, options: Delt
     except FairvizError as error:
         counts_line(f"No main table: {error}")
         return
-    section(wide_title(table, baseline or str(table.rows[0][0])), table.caption)
-    page_table(table, narrow="scroll", tall=len(table.rows) > TALL)
-    _table_files(("compare", selection), {"wide": table}, "wide", "wide")
+    section(wide_title(table, baseline or str(table.rows[0][0])))
+    study_table("compare", selection, "wide", table)
 
 
 def every_task(grid: GridComparison, view: PanelLook) -> None:
