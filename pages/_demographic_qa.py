@@ -615,7 +615,7 @@ def _in_common(row: PageRow) -> Cell:
 
 
 def _dp(row: PageRow) -> Cell:
-    best, worst = row["best"], row["worst"]
+    best, worst = row.get("best"), row.get("worst")  # columns that say nothing anywhere are left out
     pair = f"{shortened(str(best))} − {shortened(str(worst))}" if best and worst else "all equal"
     between = _between(row, "dp_")
     top = f"{_points(row.number('dp'))}{between and f' ({between})'}"

@@ -310,14 +310,20 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
     """What remedies do to the gap of each attribute, against their natural baselines; "" where there are none.
 
     Args:
-        rows: Of the remedies, and of what they are compared with.
+        rows: Of the remedies, and of what they are compared with; one whose baseline is not among them is left out.
         without: What makes the baseline ("with the plain prompt", "without documents").
     """
-    changed = [row for row in rows if row["natural"] and not row["small"] and not np.isnan(row["ddp"])]
     of_key = {(row["by"], row["attribute"]): row for row in rows}
-    bases = [of_key.get((row["base"] or (), row["attribute"])) for row in changed]
+    changed = [
+        row
+        for row in rows
+        if row["natural"]
+        and (row["base"], row["attribute"]) in of_key
+        and not (row["small"] or np.isnan(row["ddp"]))
+    ]
     if not changed:
         return ""
+    bases = [of_key[row["base"], row["attribute"]] for row in changed]
     if unread := _unread(rows):
         return unread
     constructed, constant = (
@@ -326,7 +332,7 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
     )
     removed = f"; {constructed}: 0 by construction, as nobody is mentioned" if constructed else ""
     removed += f"; {constant}: one answer whatever is asked, no verdict" if constant else ""
-    if any(base and base["one_answer"] for base in bases):
+    if any(base["one_answer"] for base in bases):
         return f"no verdict: {without}, one answer is given whatever is asked"
     counted = [
         (row, base)
@@ -340,7 +346,7 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
         rest = len(counted) - len(changes)
         others = f"; no significant change in the other{f' {rest}' if rest > 1 else ''}" if rest else ""
         return f"{'; '.join(words)}{more}{others}{removed}"
-    base_gaps = {base["attribute"]: base for base in bases if base}
+    base_gaps = {base["attribute"]: base for base in bases}
     gaps = ", ".join(f"{spoken(name)} {points(base['dp'])}" for name, base in base_gaps.items())
     are, verb = ("gap", "is") if len(base_gaps) == 1 else ("gaps", "are")
     if not any(_significant(base) for base in base_gaps.values()):
@@ -377,10 +383,10 @@ def _significant(row: Record) -> bool:
     return is_significant(row) and not row["small"]
 
 
-def remedy_verb(row: Record, base: Record | None) -> str:
+def remedy_verb(row: Record, base: Record) -> str:
     """What a remedy does to the gap of its base ("narrows", "widens"), as far as tests tell; "" where they do not."""
     changed = verdict(row["ddp"], row["ddp_p_holm"], row["ddp_n"])
-    if changed == "lower" and base is not None and _significant(base):
+    if changed == "lower" and _significant(base):
         return "narrows"
     return "widens" if changed == "higher" and _significant(row) else ""
 
