@@ -78,7 +78,7 @@ from fairviz.studies.demographic_qa.findings import (
 )
 from fairviz.studies.demographic_qa.names import heading, shortened, spoken, words_of
 from fairviz.studies.demographic_qa.retrieval import (
-    VariantQuality,
+    n_tests,
     overlaps_of_runs,
     variant_families,
     variant_quality,
@@ -388,12 +388,12 @@ def overlaps_of_retriever(loaded: Dataset, retriever: str, k: int) -> list[Recor
 
 
 @cached
-def quality_of_runs(loaded: Dataset, retriever: str) -> VariantQuality | InputError:
-    """nDCG@10 of each variant's run, or why no run joins the judgements."""
+def quality_of_runs(loaded: Dataset, retriever: str) -> tuple[list[Record], list[Record]] | InputError:
+    """nDCG@10 of each variant's run and its gaps, or why no run joins the judgements."""
     runs = variant_families(loaded)[retriever]
     judgements = usual_judgements(loaded, next(iter(runs.values()), None))
     try:
-        return variant_quality(runs, loaded.qrels[judgements])
+        return variant_quality(runs, loaded.qrels[judgements])[:2]
     except InputError as error:
         return error
 
@@ -425,19 +425,16 @@ def _quality(loaded: Dataset, retriever: str) -> None:
     if isinstance(quality, InputError):
         callout(f"The runs and {loaded.qrels[0].name} do not join: {quality.reason}.", quality.fix)
         return
-    table = quality_table(quality)
-    section(
-        quality_title(quality),
-        f"{words_of('page')['quality']} (paired t-test, {considered(quality.n_tests)}).",
-    )
-    ends = [end for row in quality.rows for end in (row["difference_low"], row["difference_high"]) if end == end]
+    rows, gaps = quality
+    section(quality_title(rows, gaps), f"{words_of('page')['quality']} (paired t-test, {considered(n_tests(rows))}).")
+    ends = [end for row in rows for end in (row["difference_low"], row["difference_high"]) if end == end]
     span = (min([*ends, -0.01]), max([*ends, 0.01]))
     page_table(
-        table,
+        quality_table(rows),
         {
             "attribute": PageColumn("Attribute", _spoken_attribute),
             "value": PageColumn("Value", lambda row: spoken(row.text("value"))),
-            "mean": PageColumn(quality.rows[0]["measure"] + " ↑", with_interval("mean", "low", "high")),
+            "mean": PageColumn(rows[0]["measure"] + " ↑", with_interval("mean", "low", "high")),
             "difference": PageColumn(),
             "bar": PageColumn("95 % interval", lambda row: _difference_bar(row, span)),
             "p_holm": PageColumn(),
@@ -446,7 +443,7 @@ def _quality(loaded: Dataset, retriever: str) -> None:
         caption="Ranking quality by variant",
         narrow="scroll",
     )
-    counts_line(quality_words(quality))
+    counts_line(quality_words(gaps))
 
 
 def _spoken_attribute(row: PageRow) -> Cell:

@@ -1,4 +1,4 @@
-"""Social bias: what is looked at, by controls and address; answers that were not read; what the paper reports."""
+"""Social bias: what is looked at, by controls and address; answers that were not read."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,8 +10,8 @@ from typing import cast, get_args
 import polars as pl
 import streamlit as st
 
-from fairviz.display.table import Table, shortened
-from fairviz.display.words import count, percent, signed
+from fairviz.display.table import shortened
+from fairviz.display.words import count, signed
 from fairviz.errors import InputError
 from fairviz.model import Dataset
 from fairviz.resources import example_folder, recorded_folder
@@ -30,7 +30,7 @@ from fairviz.studies.social_bias.answers import (
     values_of,
     wordings,
 )
-from fairviz.studies.social_bias.columns import grid_table, rows_table
+from fairviz.studies.social_bias.columns import rows_table
 from fairviz.studies.social_bias.documents import (
     WHOSE,
     dose_responses,
@@ -38,47 +38,32 @@ from fairviz.studies.social_bias.documents import (
     stacks,
 )
 from fairviz.studies.social_bias.findings import (
-    CITED,
-    NOTHING_TO_TEST,
     WORST,
-    bold_words,
-    flag_notes,
-    printed_cells,
-    printed_finding,
-    printed_of,
-    printed_views,
     read_line,
-    stereotypical_shares,
     unread_finding,
 )
 from fairviz.studies.social_bias.labels import (
     is_nothing,
     is_one_sided,
-    measure_label,
     nothing_words,
-    short_column,
     type_label,
     value_text,
     value_words,
     words_of,
 )
-from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, Sort
+from fairviz.studies.social_bias.measures import Leaning, Sort
 from fairviz.studies.social_bias.rows import Row
 from fairviz.studies.social_bias.settings import BiasSettings
-from pages._kit import callout, published_ground, section
-from pages._kit.commands import study_files
+from pages._kit import callout, section
 from pages._kit.controls import choose, choose_name, choose_names, choose_one
 from pages._kit.html import (
-    NO_BREAK,
     Cell,
-    Html,
     PageColumn,
     PageRow,
     around_zero,
     el,
     glyph,
     html_table,
-    muted,
     notes_below,
     page_table,
     two_lines,
@@ -405,64 +390,3 @@ def _wordings(every: Mapping[str, int]) -> None:
             picked = [offered[index] for index in places]
             st.button("Read as “unknown”", on_click=read_so, args=(picked,), disabled=not picked, key="read_chosen")
     notes_below("A named reading, counted and written into every export and into the address.")
-
-
-DAGGER = "†"
-QUANTITIES: dict[str, dict[Leaning, BiasMeasure]] = {
-    "Diff-Bias": {"diffbias_a": "diffbias_a", "diffbias_d": "diffbias_d"},
-    "accuracy": {"diffbias_a": "acc_a", "diffbias_d": "acc_d"},
-}
-
-
-def published(context: Leaning) -> None:
-    """The switch, off at first; the tables are made when it is on."""
-    with published_ground(f"{CITED}, Tables 2–12") as shown:
-        if not shown:
-            return
-        labels = {slug: about["label"] for slug, about in printed_views().items()}
-        head, look = st.container(), {"draw": st.segmented_control, "required": True}
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-            view = choose_one("Table of the paper", labels, "table", format_func=labels.get, **look)
-            measure = QUANTITIES[choose_one("Printed values", QUANTITIES, "show", **look)][context]
-        cells, finding = printed_cells(view, measure), printed_finding(view, measure)
-        with head:
-            section(finding.title, f"{finding.sentence} {NOTHING_TO_TEST} {bold_words(view, measure)}")
-        table = grid_table(cells, caption=f"{labels[view]}: {measure_label(measure)}")
-        _table(view, measure, cells, table)
-        files = f"{CITED}, Table {printed_of(view, measure).number}", lambda: {"published": table}
-        stem = "fairviz-social-bias-published"
-        study_files(stem, "Published table", *files, csv="published", latex=["published"])
-
-
-def _table(view: str, measure: BiasMeasure, cells: pl.DataFrame, table: Table) -> None:
-    """Models by bias type and setting, the text in the colour of its sign, bold where the paper marks; then means."""
-    printed = {(cell["model"], cell["name"]): cell for cell in cells.rows(named=True)}
-    columns = cells.group_by("name", "block", "column", maintain_order=True).agg(pl.col("value").mean())
-    heads = {"model": PageColumn("Model")}
-    for name, block, column, _ in columns.rows():
-        label = " ".join(filter(None, (type_label(block), short_column(column).replace(" ", NO_BREAK))))
-        heads[name] = PageColumn(
-            label, lambda row, name=name: _printed(printed[row.text("model"), name], measure), "left"
-        )
-    below: list[list[str]] = []
-    if view == "retrievers":
-        shares = stereotypical_shares()
-        named = (percent(shares[name] / 100, 1) if name in shares else "–" for name in columns["column"])
-        below.append([muted("stereotypical documents"), *map(muted, named)])
-    below.append([muted("mean"), *(muted(value_text(mean, measure)) for mean in columns["value"])])
-    page_table(
-        table,
-        heads,
-        below=below,
-        caption=f"{measure_label(measure)}, published",
-        narrow="scroll",
-    )
-    remarks = [remark for remark in printed_of(view, measure).remarks if not remark.startswith("The paper marks")]
-    notes_below(*(f"{DAGGER} {note}" for note in flag_notes(cells)), *remarks)
-
-
-def _printed(cell: Row, measure: BiasMeasure) -> Html:
-    value, flag = cell["value"], cell["flag"]
-    tone = "" if not cell["signed"] or not value else "fv-tone-optimal" if value > 0 else "fv-tone-plackett-luce"
-    text = el("strong" if cell["bold"] else "span", value_text(value, measure), cls=tone)
-    return el("span", text, el("sup", DAGGER) if flag else None, title=flag or None)

@@ -5,7 +5,6 @@ from functools import partial
 
 import streamlit as st
 
-from fairviz.display.published import read_published
 from fairviz.display.words import capital, percent
 from fairviz.model import Dataset
 from fairviz.resources import is_example_shipped
@@ -14,18 +13,10 @@ from fairviz.studies.demographic_qa.answers import (
     unread_words,
 )
 from fairviz.studies.demographic_qa.charts import shared_span
-from fairviz.studies.demographic_qa.columns import (
-    published_table,
-)
 from fairviz.studies.demographic_qa.findings import (
-    CITED,
-    PAPER,
-    TABLES,
     next_step,
     overlap_title,
     panels_title,
-    published_title,
-    table_notes,
     unread_of,
     widest_first,
 )
@@ -43,9 +34,10 @@ from pages._demographic_qa import (
     remedies,
 )
 from pages._demographic_qa_questions import failing, one_page, reader, since_version
-from pages._kit import callout, counts_line, empty_state, in_rows, page_head, published_ground, section
-from pages._kit.commands import report, study_files
-from pages._kit.html import el, folded_list, page_table
+from pages._kit import callout, counts_line, empty_state, in_rows, page_head, section
+from pages._kit.commands import report
+from pages._kit.html import el
+from pages._kit.published import published_ground
 from pages._kit.session import dataset, is_example
 
 IN_A_ROW = 3
@@ -85,35 +77,6 @@ def headline_of_runs(loaded: Dataset) -> str:
     """What the runs of variants say of retrieval, where no answers are loaded; "" without such runs."""
     retriever = next(iter(variant_families(loaded)), "")
     return overlap_title(overlaps_of_retriever(loaded, retriever, CUTOFFS[0]), retriever=retriever) if retriever else ""
-
-
-# The report, its downloads, and the published tables.
-
-SIDE_BY_SIDE = ((3, 4), (5, 6), (2,))
-"""Gaps first, then what moves them, then the long table of scores."""
-
-
-def published(*, alone: bool) -> None:
-    """The tables where they are asked for.
-
-    Args:
-        alone: Whether the page has nothing else to show.
-    """
-    printed_in = f"{CITED}, Tables 2–6"
-    with published_ground(printed_in, alone=alone) as shown:
-        if not shown:
-            return
-        printed = {number: read_published(PAPER, number) for number in TABLES}
-        tables = {f"published_{number}": published_table(table) for number, table in printed.items()}
-        for numbers in SIDE_BY_SIDE:
-            for number in in_rows(numbers, len(numbers), gap="large"):
-                section(published_title(number), f"Table {number}: {printed[number].title}. No test.")
-                page_table(tables[f"published_{number}"], narrow="scroll", tall=True)
-        remarks = table_notes(list(printed.values()))
-        head = f"{len(remarks)} notes on these tables: contradictions and omissions in print"
-        folded_list(head, (el("li", text) for text in remarks))
-        files = "fairviz-demographic-qa-published", "Published tables", printed_in, lambda: tables
-        study_files(*files, csv=f"published_{TABLES[0]}", latex=list(tables))
 
 
 def downloads(loaded: Dataset, settings: PageChoice) -> None:
@@ -164,4 +127,4 @@ if loaded.variants:
     answers()
 else:
     runs()
-published(alone=not loaded.variants and not variant_families(loaded))
+published_ground("rag-medical-bias", alone=not loaded.variants and not variant_families(loaded))

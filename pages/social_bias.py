@@ -9,9 +9,13 @@ from fairviz.studies.social_bias.analysis import headline, matched_answers, meas
 from fairviz.studies.social_bias.findings import unread_state
 from pages._kit import counts_line, page_head, without_data
 from pages._kit.downloads import error_box
+from pages._kit.published import published_ground
 from pages._kit.session import dataset, is_shipped
-from pages._social_bias import choose_settings, published, read_unknown, reading, recorded_wordings, too_much
+from pages._social_bias import choose_settings, read_unknown, reading, recorded_wordings, too_much
 from pages._social_bias_sections import answers
+
+PAPER = "rag-social-biases"
+"""Whose published results stand at the foot of the page."""
 
 loaded = dataset()
 
@@ -25,7 +29,7 @@ def page() -> None:
             "answers" if loaded.bias_items else "questions" if loaded.bias_predictions else "questions and answers"
         )
         without_data("social_bias", subject=whose, missing=missing)
-        published("diffbias_a")
+        published_ground(PAPER)
         return
     head, top = page_head("social_bias", subject=whose), st.container()
     try:
@@ -48,7 +52,7 @@ def page() -> None:
         too_much(levels, counted, recorded_wordings(loaded), matched, settings)
     else:
         answers(loaded, matched, settings, levels)
-    published(settings.context)
+    published_ground(PAPER)
     counts_line("The address of this page holds its settings: copy it to share.")
 
 

@@ -5,8 +5,7 @@ A shipped table begins with comment lines that say what it holds: ``# paper:``, 
 below them is in long form, a row per printed combination; its last column ``flag`` says what contradicts itself or
 another table. Such values are shown as printed and never repaired.
 
-How a table is printed is its :class:`PrintedLayout`, which is content: the papers' index prints the table by it, the
-Social bias page reads rows, columns and marking from it to draw the same values.
+How a table is printed is its :class:`PrintedLayout`, which is content.
 """
 
 import re
@@ -17,6 +16,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import polars as pl
 
+from fairviz.display.table import Column, Table, keyed
 from fairviz.display.words import number
 from fairviz.errors import UsageError
 from fairviz.resources import content, data_folder
@@ -214,6 +214,23 @@ def printed_columns(table: PublishedTable) -> dict[str, list[Printed]]:
         first = ["Stereotypical documents", *(text if text == NOTHING else f"{text} %" for text in above)]
         columns = {name: [*_plain([text]), *rows] for text, (name, rows) in zip(first, columns.items(), strict=True)}
     return columns
+
+
+def printed_table(table: PublishedTable) -> Table:
+    """A published table as its paper lays it out, without marks."""
+    printed = printed_columns(table)
+    rows = tuple(tuple(cell.text for cell in row) for row in zip(*printed.values(), strict=True))
+    return Table(keyed(*printed), rows, caption=f"Table {table.number}: {table.title}")
+
+
+def long_table(table: PublishedTable) -> Table:
+    """A published table as shipped, with as many decimals as it prints, and its flags."""
+    columns = [Column(own.name, label(own.name), decimals=most_decimals(own)) for own in table.cells]
+    cells = table.cells
+    if table.notes:
+        columns.append(Column("note"))
+        cells = cells.with_columns(note=pl.Series(table.flags))
+    return Table(tuple(columns), tuple(cells.rows()), caption=f"Table {table.number}: {table.title}")
 
 
 def _plain(texts: Iterable[str]) -> list[Printed]:

@@ -32,7 +32,7 @@ from fairviz.stats.bootstrap import (
     paired_bootstrap,
     resampled_p,
 )
-from fairviz.stats.tests import ROUNDING, Verdict, holm, tested, verdict
+from fairviz.stats.tests import ROUNDING, Verdict, holm_tested, verdict
 
 
 class Comparison(NamedTuple):
@@ -142,7 +142,7 @@ def compare_all(
 
 def corrected(rows: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """The rows of a table with p corrected over those of enough queries, and what may be said of each."""
-    adjusted: list[float] = holm(np.array([tested(row.p, row.n_queries) for row in rows], dtype=np.float64)).tolist()
+    adjusted = holm_tested((row.p, row.n_queries) for row in rows)
     return tuple(
         row._replace(
             p_holm=p_holm,

@@ -5,6 +5,7 @@ could swapping the two sides, cluster by cluster, do as much? Its distribution i
 it is asked of as few as ten clusters.
 """
 
+from collections.abc import Iterable
 from math import lcm
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -72,6 +73,16 @@ def tested(p: float, n: int) -> float:
     there are is known before any quality is looked at.
     """
     return p if n >= MIN_UNITS else float("nan")
+
+
+def holm_tested(tests: Iterable[tuple[float, int]]) -> list[float]:
+    """:func:`holm` of the p of some tests, each with its units: NaN of those that :func:`tested` leaves out.
+
+    Examples:
+        >>> holm_tested([(0.01, 12), (0.001, 9), (0.03, 12)])
+        [0.02, nan, 0.03]
+    """
+    return holm(np.array([tested(p, n) for p, n in tests], dtype=np.float64)).tolist()
 
 
 def verdict(difference: float, p: float, n: int) -> Verdict:

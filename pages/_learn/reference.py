@@ -15,16 +15,6 @@ import streamlit as st
 
 from fairviz.display.markup import written
 from fairviz.display.methods import rerankers_table
-from fairviz.display.published import (
-    PUBLISHED,
-    Printed,
-    PublishedTable,
-    cell_words,
-    label,
-    mark_words,
-    printed_columns,
-    read_published,
-)
 from fairviz.display.words import ARROWS, MINUS, capital, listing, plural
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.metrics.consumption import OUTPUT_MEASURES
@@ -40,7 +30,8 @@ from fairviz.studies.groups.measures import QUESTIONS, choose
 from pages import TITLES
 from pages._kit import counts_line, header, section
 from pages._kit.controls import choose_one
-from pages._kit.html import Cell, Html, PageColumn, el, html_table, join, page_table, two_lines
+from pages._kit.html import Cell, PageColumn, el, html_table, page_table, two_lines
+from pages._kit.published import published_tables
 
 # Six questions in plain words, and the measure that answers them.
 
@@ -235,8 +226,6 @@ def _end(value: float) -> str:
 
 PAPERS = ("towards-fair-rag", "comparing", "fair-metric", "rag-social-biases", "rag-medical-bias")
 """Files of ``content/papers``, in the order of the control."""
-MARKS = {"largest": "\u00a0↑", "smallest": "\u00a0↓", "best": "", "": ""}
-"""Marks of published cells: what the paper prints bold."""
 
 
 def papers() -> dict[str, Mapping[str, Any]]:
@@ -286,60 +275,11 @@ def show_papers() -> None:
     n, drawn = len(paper["entries"]), sum("page" in entry for entry in paper["entries"])
     counts_line(f"{plural(n, 'entry', 'entries')} · {drawn} drawn for your data · {n - drawn} not · {paper['missing']}")
     if "published" in paper:
-        _published_tables(paper["published"])
+        section("The tables as published", "Numbers as the paper prints them; nothing is repaired.")
+        published_tables(paper["published"])
     section("What was settled", "Where the paper, its code or its own lines differ.")
     html_table(
         ["Where", PageColumn("Decision")],
         [[settled["where"], settled["decision"]] for settled in paper["settled"]],
         caption=f"Readings of {paper['slug']} that were settled",
     )
-
-
-def _published_tables(paper: str) -> None:
-    """Choose one of the paper's tables, and see it.
-
-    Args:
-        paper: Its slug among the published tables.
-    """
-    numbers = [number for other, number in PUBLISHED if other == paper]
-    section("The tables as published", "Numbers as the paper prints them; nothing is repaired.")
-    tables = {f"Table {number}": number for number in numbers}
-    _show_table(read_published(paper, tables[choose_one("Published table", tables, f"published_{paper}", width=220)]))
-
-
-def _show_table(table: PublishedTable) -> None:
-    printed, parts = printed_columns(table), cell_words(table)
-    words = not any(cells.dtype.is_float() for cells in table.cells)
-    columns = [
-        PageColumn(name, align="left" if words or any(cell.text[:1].isalpha() for cell in cells) else "right")
-        for name, cells in printed.items()
-    ]
-    html_table(
-        columns,
-        [[_cell(cell) for cell in row] for row in zip(*printed.values(), strict=True)],
-        caption=f"Table {table.number}: {table.title}" + (f". Cells: {parts}" if parts else ""),
-        show_caption=True,
-        narrow="cards" if words else "scroll",
-    )
-    flagged = sum(1 for flag in table.flags if flag)
-    counts_line(f"{plural(len(table.flags), 'row')} in data/published, {flagged} flagged. {mark_words(table)}")
-    if table.notes:
-        st.html(el("ol", *(el("li", note) for note in table.notes), cls="fv-counts"))
-    if table.remarks:
-        st.html(el("ul", *(el("li", remark) for remark in table.remarks), cls="fv-counts"))
-    with st.expander("What the columns mean"):
-        html_table(
-            ["Column", PageColumn("Meaning")],
-            [[label(name), meaning] for name, meaning in table.meanings.items()],
-            caption="What the columns mean",
-        )
-
-
-def _cell(cell: Printed) -> Cell:
-    parts: list[Html | str] = []
-    for text, mark in cell.parts:
-        parts += ["\u00a0/ "] if parts else []
-        parts.append(el("strong", f"{text}{MARKS[mark]}") if mark else text)
-    if cell.note:
-        parts.append(el("sup", str(cell.note)))
-    return join(*parts)

@@ -150,7 +150,7 @@ PINNING += ("demographic_qa", "export")
 FEW: dict[str, str | list[str]] = {"k": "4", "published": "true", "methods": "det-greedy_plackett-luce"}
 """Settings of some of them: what papers printed is shown, and few re-rankers have a price."""
 
-PRINTED = ("fairviz-social-bias-published", "fairviz-demographic-qa-published")
+PRINTED = ("fairviz-rag-social-biases-table-2", "fairviz-rag-medical-bias-table-2")
 """Pins of what papers printed."""
 
 

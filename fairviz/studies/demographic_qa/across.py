@@ -19,7 +19,7 @@ from fairviz.display.words import capital, interval, listing, number, percent, p
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import Resampling
-from fairviz.stats.tests import ROUNDING, Verdict, holm, tested, verdict
+from fairviz.stats.tests import ROUNDING, Verdict, holm_tested, verdict
 from fairviz.studies.demographic_qa.answers import NEUTRAL, Record, answers_frame, groups_of
 from fairviz.studies.demographic_qa.combinations import Combination, Key, comparable_answers, measured_combinations
 from fairviz.studies.demographic_qa.findings import (
@@ -183,8 +183,7 @@ def model_pairs(gaps: pl.DataFrame, models: Sequence[int], seed: int) -> pl.Data
     frame = pl.DataFrame(
         rows, schema=dict.fromkeys(("first", "second"), pl.Int64) | dict.fromkeys(MEASURED, pl.Float64)
     )
-    p_values = np.array([tested(p, n) for p, n in frame.select("p", "n").rows()])
-    return frame.with_columns(p_holm=pl.Series(holm(p_values), dtype=pl.Float64))
+    return frame.with_columns(p_holm=pl.Series(holm_tested(frame.select("p", "n").rows()), dtype=pl.Float64))
 
 
 MEASURED = ("difference", "low", "high", "n", "p")

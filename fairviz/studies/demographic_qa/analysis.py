@@ -69,11 +69,15 @@ from fairviz.studies.demographic_qa.findings import (
 )
 from fairviz.studies.demographic_qa.names import condition_name, words_of
 from fairviz.studies.demographic_qa.retrieval import (
+    MEASURES,
+    NO_ATTRIBUTE,
     REPEATED,
-    VariantQuality,
+    VariantRuns,
+    lists_of_runs,
     overlaps_of_runs,
-    retrieval_results,
+    retrieval_overlap,
     variant_families,
+    variant_quality,
 )
 from fairviz.studies.demographic_qa.rows import (
     BOTH,
@@ -112,14 +116,7 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     ]
     if data.variants and settings.only:
         return _chosen(data, settings, between)
-    depths: list[Record] = []
-    quality: VariantQuality | None = None
-    notes: list[Note] = []
-    if families:
-        first, *others = families
-        depths, quality, texts = retrieval_results(families[first], judgements(data), settings)
-        notes += [*(Note(first, None, text) for text in texts), *(quality.notes if quality else ())]
-        notes += [Note(name, None, f"only the runs of {first} are measured: give these alone") for name in others]
+    retrieved, notes = _retrieved(data, settings, families)
     columns = settings.by or tuple(recorded_columns(data.variants))
     rows, cases = answer_rows(data, settings, columns)
     of_files = [[row for row in own if row["attribute"] != ALL_VALUES] for own in rows]
@@ -129,13 +126,8 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
     of_groups = [row for own in of_files for row in own]
     is_one = len({row["attribute"] for row in of_groups}) == len(of_groups)
     overlaps = [*recorded, *between]
-    tables = answer_tables(answers, cases) if answers else {}
-    if depths:
-        tables |= {"overlap": overlap_table(depths), "overlap_values": overlap_values_table(depths)}
-    changes, of_changes = _since(data, settings)
-    tables = of_changes | tables
-    if quality:
-        tables |= {"quality": quality_table(quality), "quality_gaps": quality_gaps_table(quality)}
+    changes, tables = _since(data, settings)
+    tables |= (answer_tables(answers, cases) if answers else {}) | retrieved
     if overlaps:
         tables["overlap_pairs"] = overlap_pairs_table(overlaps)
     return Analysis(
@@ -145,6 +137,31 @@ def analyse(data: Dataset, settings: VariantsSettings) -> Analysis:
         printed={stem: _room(stem, table) for stem, table in tables.items() if table.audience == "all" and table.rows},
         notes=tuple(notes),
     )
+
+
+def _retrieved(
+    data: Dataset, settings: VariantsSettings, families: Mapping[str, VariantRuns]
+) -> tuple[dict[str, Table], list[Note]]:
+    """Overlap of the first retriever's runs by attribute and depth, with judgements their quality; and what to know."""
+    if not families:
+        return {}, []
+    (name, runs), *others = families.items()
+    lists = {attribute: lists_of_runs(runs, attribute) for attribute, _ in runs if attribute not in NO_ATTRIBUTE}
+    depths = [
+        retrieval_overlap(of_attribute, attribute, k=k, seed=settings.seed)
+        for attribute, of_attribute in lists.items()
+        for k in settings.k or CUTOFFS
+    ]
+    tables = {"overlap": overlap_table(depths), "overlap_values": overlap_values_table(depths)}
+    texts = dict.fromkeys(f"{overlap['attribute']}: {text}" for overlap in depths for text in overlap["notes"])
+    notes = [Note(name, None, text) for text in texts]
+    if qrels := judgements(data):
+        rows, gaps, of_runs = variant_quality(runs, qrels, settings.measures or MEASURES, seed=settings.seed)
+        tables |= {"quality": quality_table(rows), "quality_gaps": quality_gaps_table(gaps)}
+        notes += of_runs
+    return tables, notes + [
+        Note(other, None, f"only the runs of {name} are measured: give these alone") for other, _ in others
+    ]
 
 
 def _room(stem: str, table: Table) -> Sequence[str]:

@@ -496,9 +496,10 @@ def doses(cases: Sequence[Record], overlaps: Sequence[Record]) -> list[Record]:
         overlaps: Of its documents, one depth.
     """
     in_common = {
-        (overlap["attribute"], value): share / 100
+        (overlap["attribute"], pair["second"]): pair["overlap"] / 100
         for overlap in overlaps
-        for value, share in overlap["by_value"].items()
+        for pair in overlap["pairs"]
+        if pair["first"] is None
     }
     of_groups = {(case["attribute"], case["value"]): case for case in cases}
     keys = dict.fromkeys([key for key in (*of_groups, *in_common) if key[0]])

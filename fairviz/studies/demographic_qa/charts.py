@@ -203,10 +203,10 @@ def overlap_floor(overlaps: Sequence[Record]) -> float:
     """The end of the colour scale that all triangles share: tens of percent below their least overlap.
 
     Examples:
-        >>> overlap_floor([{"by_value": {"a": 81.0, "b": 66.1}, "pairs": {("a", "b"): 70.0}}])
+        >>> overlap_floor([{"pairs": [{"first": None, "second": "a", "overlap": 66.1}]}])
         60.0
     """
-    shares = (share for overlap in overlaps for of in ("by_value", "pairs") for share in overlap[of].values())
+    shares = [pair["overlap"] for overlap in overlaps for pair in overlap["pairs"]]
     least = min((share for share in shares if not np.isnan(share)), default=100.0 if overlaps else 0.0)
     return max(float(10 * np.floor(least / 10)), 0.0) if least < 100 else 90.0
 
@@ -219,15 +219,16 @@ def _overlaps(overlap: Record) -> tuple[list[str], dict[tuple[int, int], float]]
 
     NaN where two were never compared.
     """
-    values = list(overlap["by_value"])
-    neutral = any(not np.isnan(share) for share in overlap["by_value"].values())
-    names = [*([NO_ATTRIBUTE] if neutral else []), *map(shortened, values)]
-    index_of = {value: at for at, value in enumerate(values, start=len(names) - len(values))}
-    shares = {(0, index_of[value]): share for value, share in overlap["by_value"].items() if neutral}
-    for (a, b), share in overlap["pairs"].items():
-        shares[min(index_of[a], index_of[b]), max(index_of[a], index_of[b])] = share
-    every = [(first, second) for second in range(len(names)) for first in range(second)]
-    return names, {pair: shares.get(pair, np.nan) for pair in every}
+    to_nobody = [pair for pair in overlap["pairs"] if pair["first"] is None]
+    nobody = [None] if any(not np.isnan(pair["overlap"]) for pair in to_nobody) else []
+    values = [*nobody, *(pair["second"] for pair in to_nobody)]
+    shares = {
+        (values.index(pair["first"]), values.index(pair["second"])): pair["overlap"]
+        for pair in overlap["pairs"]
+        if pair["first"] in values
+    }
+    in_rows = dict(sorted(shares.items(), key=lambda share: share[0][::-1]))
+    return [NO_ATTRIBUTE if value is None else shortened(value) for value in values], in_rows
 
 
 def overlap_figure(overlap: Record, *, floor: float, colours: Palette) -> go.Figure:

@@ -11,17 +11,14 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain
 
-import polars as pl
-
-from fairviz.display.published import PublishedTable, most_decimals
 from fairviz.display.table import Audience, Column, Table, declared, keyed
 from fairviz.display.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import ROUNDING
 from fairviz.studies.demographic_qa.across import Across
-from fairviz.studies.demographic_qa.answers import ALL_VALUES, CASES, Record
+from fairviz.studies.demographic_qa.answers import ALL_VALUES, CASES, NEUTRAL, Record
 from fairviz.studies.demographic_qa.names import condition_name, differing, shortened, words_of
-from fairviz.studies.demographic_qa.retrieval import VariantQuality
+from fairviz.studies.demographic_qa.retrieval import n_tests
 from fairviz.studies.demographic_qa.since import LaterAnswers
 from fairviz.studies.demographic_qa.votes import BY_CONSTRUCTION
 
@@ -347,17 +344,6 @@ def failing_table(across: Across) -> Table:
     return _table((*columns, *others), rows, caption=caption)
 
 
-def published_table(table: PublishedTable) -> Table:
-    """A published table as shipped, with as many decimals as it prints, and its flags."""
-    heads = words_of("printed")
-    printed = table.cells
-    columns = [Column(own.name, heads.get(own.name, own.name), decimals=most_decimals(own)) for own in printed]
-    if table.notes:
-        columns.append(Column("note"))
-        printed = printed.with_columns(note=pl.Series(table.flags))
-    return Table(tuple(columns), tuple(printed.rows()), caption=f"Table {table.number}: {table.title}")
-
-
 # What is retrieved
 
 
@@ -374,15 +360,13 @@ def overlap_table(overlaps: Sequence[Record]) -> Table:
 
 def overlap_values_table(overlaps: Sequence[Record]) -> Table:
     """The list of each value with the one without attribute."""
-    rows = [overlap | line for overlap in overlaps for line in _with_neutral(overlap)]
-    return _table(keyed("attribute", "value", "k", "overlap_neutral", "n"), rows, decimals=2)
-
-
-def _with_neutral(overlap: Record) -> list[Record]:
-    return [
-        {"first": "neutral", "second": value, "value": value, "overlap": share, "overlap_neutral": share, "n": n}
-        for (value, share), n in zip(overlap["by_value"].items(), overlap["n_by_value"].values(), strict=True)
+    rows = [
+        overlap | {"value": pair["second"], "overlap_neutral": pair["overlap"], "n": pair["n"]}
+        for overlap in overlaps
+        for pair in overlap["pairs"]
+        if pair["first"] is None
     ]
+    return _table(keyed("attribute", "value", "k", "overlap_neutral", "n"), rows, decimals=2)
 
 
 def overlap_pairs_table(overlaps: Sequence[tuple[str, Record]]) -> Table:
@@ -391,18 +375,16 @@ def overlap_pairs_table(overlaps: Sequence[tuple[str, Record]]) -> Table:
     Args:
         overlaps: Whose lists (answers, a retriever), and their overlap.
     """
-    columns = ("first", "second", "overlap", "n")
     rows: list[Record] = []
     for name, overlap in overlaps:
-        lines = [(*pair, share, overlap["n_pairs"][pair]) for pair, share in overlap["pairs"].items()]
-        lines += [(f"estimator {kind}", "", overlap[kind], overlap["n_questions"]) for kind in OVERLAP]
-        pairs = [*_with_neutral(overlap), *(dict(zip(columns, line, strict=True)) for line in lines)]
-        rows += [overlap | {"lists": name} | pair for pair in pairs]
+        whole = overlap | {"lists": name, "n": overlap["n_questions"]}
+        rows += [whole | pair | {"first": pair["first"] or NEUTRAL} for pair in overlap["pairs"]]
+        rows += [whole | {"first": f"estimator {kind}", "second": "", "overlap": overlap[kind]} for kind in OVERLAP]
     caption = "Retrieval overlap in percent: shared per all documents, mean over questions"
-    return _table(("lists", "attribute", "k", *columns), rows, caption=caption, decimals=1)
+    return _table(("lists", "attribute", "k", "first", "second", "overlap", "n"), rows, caption=caption, decimals=1)
 
 
-def quality_table(quality: VariantQuality) -> Table:
+def quality_table(quality: Sequence[Record]) -> Table:
     """Ranking quality of the list of each value, against the one without attribute."""
     columns = (
         *("attribute", "value", "measure", "mean", *INTERVAL),
@@ -410,16 +392,16 @@ def quality_table(quality: VariantQuality) -> Table:
         Column("difference", "to neutral", "signed"),
         *("difference_low", "difference_high", "p", "p_holm"),
     )
-    rows = [row | {"attribute": row["attribute"] or REFERENCE} for row in quality.rows]
-    caption = f"Paired t-test against neutral, Holm over {plural(quality.n_tests, 'test')}"
+    rows = [row | {"attribute": row["attribute"] or REFERENCE} for row in quality]
+    caption = f"Paired t-test against neutral, Holm over {plural(n_tests(quality), 'test')}"
     return _table(columns, rows, caption=caption, decimals=4)
 
 
-def quality_gaps_table(quality: VariantQuality) -> Table:
+def quality_gaps_table(gaps: Sequence[Record]) -> Table:
     """The largest difference in ranking quality between two values of an attribute."""
     columns = (*keyed("attribute", "measure", "gap", "best", "worst", *INTERVAL, "n_questions"), "p", "p_holm")
     caption = "Paired t-test of the two groups, Holm over all pairs of groups that were searched"
-    return _table(columns, quality.gaps, caption=caption, decimals=4)
+    return _table(columns, gaps, caption=caption, decimals=4)
 
 
 def answer_tables(answers: Sequence[Record], cases: Sequence[Record]) -> dict[str, Table]:

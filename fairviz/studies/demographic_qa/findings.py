@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.published import PublishedTable
 from fairviz.display.words import (
     Finding,
     capital,
@@ -32,7 +31,6 @@ from fairviz.display.words import (
     spanned,
 )
 from fairviz.numerals import part_of
-from fairviz.resources import content
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
 from fairviz.studies.demographic_qa.answers import CASES, Record
@@ -47,7 +45,7 @@ from fairviz.studies.demographic_qa.names import (
     spoken,
     words_of,
 )
-from fairviz.studies.demographic_qa.retrieval import ESTIMATORS, VariantQuality
+from fairviz.studies.demographic_qa.retrieval import ESTIMATORS
 from fairviz.studies.shared import MOST_UNREAD
 
 # Which differences are significant, and what remedies do to them
@@ -317,9 +315,7 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
     changed = [
         row
         for row in rows
-        if row["natural"]
-        and (row["base"], row["attribute"]) in of_key
-        and not (row["small"] or np.isnan(row["ddp"]))
+        if row["natural"] and (row["base"], row["attribute"]) in of_key and not (row["small"] or np.isnan(row["ddp"]))
     ]
     if not changed:
         return ""
@@ -802,24 +798,16 @@ def overlap_title(overlaps: Sequence[Record], *, retriever: str = "") -> str:
     k = overlaps[0]["k"] if overlaps else None
     which = "documents" if k is None else f"top {k}"
     top = f"{retriever}’s {which}" if retriever else f"the {which}"
-    to_neutral = [share for overlap in overlaps for share in overlap["by_value"].values() if not np.isnan(share)]
-    if to_neutral:
-        low, high = min(to_neutral), max(to_neutral)
-        if low > 99.5:
-            return f"With a group in the question, all of {top} stay as with nobody mentioned"
-        return f"With a group in the question, {_percents(low, high)} of {top} stay as with nobody mentioned"
-    pairs = [share for overlap in overlaps for share in overlap["pairs"].values() if not np.isnan(share)]
-    if not pairs:
+    pairs = [pair for overlap in overlaps for pair in overlap["pairs"] if not np.isnan(pair["overlap"])]
+    to_neutral = [pair["overlap"] for pair in pairs if pair["first"] is None]
+    shares = to_neutral or [pair["overlap"] for pair in pairs]
+    if not shares:
         return "No two variants were retrieved for"
-    low, high = min(pairs), max(pairs)
-    if low > 99.5:
-        return f"All variants have the same {which}"
-    return f"Two groups share {_percents(low, high)} of {top}"
-
-
-def _percents(low: float, high: float) -> str:
-    """A range of percentages; its ends are not named, as they are not tested."""
-    return f"{spanned(number(low, 0), number(high, 0))}\u202f%"
+    alike, span = min(shares) > 99.5, spanned(number(min(shares), 0), number(max(shares), 0))  # whose is not tested
+    if to_neutral:
+        part = f"all of {top}" if alike else f"{span}\u202f% of {top}"
+        return f"With a group in the question, {part} stay as with nobody mentioned"
+    return f"All variants have the same {which}" if alike else f"Two groups share {span}\u202f% of {top}"
 
 
 def estimators_words(overlap: Record) -> str:
@@ -837,16 +825,16 @@ def estimators_words(overlap: Record) -> str:
     return f"{spoken(overlap['attribute'])}, {k}: {'; '.join(parts)}; {plural(overlap['n_questions'], 'question')}"
 
 
-def quality_title(quality: VariantQuality) -> str:
+def quality_title(rows: Sequence[Record], gaps: Sequence[Record]) -> str:
     """The value with the lowest ranking quality against neutral, or the gap between values."""
-    lower = [row for row in quality.rows if verdict(row["difference"], row["p_holm"], row["n_compared"]) == "lower"]
+    lower = [row for row in rows if verdict(row["difference"], row["p_holm"], row["n_compared"]) == "lower"]
     if lower:
         worst = min(lower, key=lambda row: row["difference"])
         return (
             f"With “{spoken(worst['value'])}” in the question, {worst['measure']} is "
             f"{number(abs(worst['difference']), 3)} lower than without"
         )
-    gaps = [gap for gap in quality.gaps if verdict(gap["gap"], gap["p_holm"], gap["n_questions"]) == "higher"]
+    gaps = [gap for gap in gaps if verdict(gap["gap"], gap["p_holm"], gap["n_questions"]) == "higher"]
     if gaps:
         widest = max(gaps, key=lambda gap: gap["gap"])
         return (
@@ -856,36 +844,13 @@ def quality_title(quality: VariantQuality) -> str:
     return "No significant difference in ranking quality between variants"
 
 
-def quality_words(quality: VariantQuality) -> str:
+def quality_words(gaps: Sequence[Record]) -> str:
     """Gap per attribute with its interval."""
     parts = [
         f"{spoken(gap['attribute'])} {number(gap['gap'], 3)} "
         f"({interval(gap['low'], gap['high'], 3)}): {spoken(gap['best'])} over "
         f"{spoken(gap['worst'])}, {plural(gap['n_questions'], 'question')}"
-        for gap in quality.gaps
+        for gap in gaps
         if not np.isnan(gap["gap"])
     ]
     return f"Largest gap by attribute: {'; '.join(parts)}." if parts else ""
-
-
-# The tables of Ji et al. (2025) as shipped: a cell that contradicts another keeps its printed value and a flag.
-# No table prints counts or intervals: titles count what is printed, no test is made; they stand in
-# ``content/answers/printed.yaml``, where a test counts again.
-
-PAPER = "rag-medical-bias"
-CITED = "Ji, Zhang and Wang 2025"
-TABLES = (2, 3, 4, 5, 6)
-"""Those with numbers."""
-
-
-def published_title(number: int) -> str:
-    """What a table prints, counted."""
-    return content("answers/printed")[PAPER][number]
-
-
-def table_notes(tables: Sequence[PublishedTable]) -> list[str]:
-    """What contradicts itself or is not said in the tables, each once, named by its table."""
-    notes: list[str] = []
-    for table in tables:
-        notes += [f"Table {table.number}: {text.rstrip('.')}." for text in (*table.notes, *table.remarks)]
-    return list(dict.fromkeys(notes))

@@ -17,8 +17,8 @@ ranking quality from the neutral questions is a difference that the mention of a
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, permutations
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from itertools import combinations
+from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
 import polars as pl
@@ -28,14 +28,13 @@ from fairviz.evaluation.compare import paired_values
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.systems import joined
 from fairviz.metrics.catalogue import parse_measures
-from fairviz.model import BoolArray, Dataset, FloatArray, Note, Qrels, Run, Scores
+from fairviz.model import BoolArray, Dataset, FloatArray, IntArray, Note, Qrels, Run, Scores
 from fairviz.model.arrays import distinct_rows, ratio
-from fairviz.numerals import count, part_of, plural
-from fairviz.stats.bootstrap import UNDEFINED, PairedDifference, bootstrap_intervals, paired_bootstrap
-from fairviz.stats.tests import MIN_UNITS, holm, paired_t_test, tested
+from fairviz.numerals import part_of, plural
+from fairviz.stats.bootstrap import bootstrap_intervals
+from fairviz.stats.tests import MIN_UNITS, holm_tested, paired_t_test
 from fairviz.studies.demographic_qa.answers import NAN, Record
 from fairviz.studies.demographic_qa.names import words_of
-from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 
 NO_ATTRIBUTE = ("none", "neutral", "")
 """What the attribute of runs may be called that were made from neutral questions."""
@@ -52,44 +51,31 @@ REPEATED = "of the same question and value left out"
 """How the note on lists that were left out ends."""
 
 
-class VariantLists(NamedTuple):
-    """Lists for the V values of an attribute, and for the condition of reference.
-
-    Attributes:
-        attribute: "race", "gender", …; "race+gender" where each variant mentions both.
-        values: V names of values.
-        lists: A row per list, that of (question, value) once: question; value, V for the reference; docs, best first.
-        n_repeated: Lists left out because another one of the same question and value stands before.
-    """
-
-    attribute: str
-    values: tuple[str, ...]
-    lists: pl.DataFrame
-    n_repeated: int = 0
-
-
-def answered_lists(answers: pl.DataFrame, members: pl.DataFrame, attribute: str, values: Sequence[str]) -> VariantLists:
+def answered_lists(answers: pl.DataFrame, members: pl.DataFrame, values: Sequence[str]) -> pl.DataFrame:
     """The documents recorded with answers that mention nothing but one attribute, and with those that mention nobody.
 
     Args:
         answers: Rows of those that take part, such as those of one model.
-        members: row and group (place of the value) of the answers about values. Where a question and value still have
-            several lists, the first with documents counts.
-        attribute: What it is called.
-        values: Its values.
+        members: row and group (place of the value) of the answers about values.
+        values: Those of the attribute.
+
+    Returns:
+        A row per list: question; value, null for nobody; docs, best first. Of a question and value those with documents
+        come first.
     """
-    reference = answers.filter(pl.col("condition").to_physical() == 0).select("row", value=len(values))
-    lists = answers.select("row", "question", docs="retrieved").join(
-        pl.concat([members.select("row", value="group"), reference], how="vertical_relaxed"), on="row"
+    reference = answers.filter(pl.col("condition").to_physical() == 0).select("row", group=pl.lit(None, pl.Int64))
+    about = pl.concat([members.select("row", "group"), reference], how="vertical_relaxed")
+    lists = answers.select("row", "question", docs="retrieved").join(about, on="row")
+    named = pl.col("group").replace_strict(range(len(values)), values, return_dtype=pl.Enum(values))
+    return (
+        lists.filter(pl.col("group").is_not_null().any().over("question"))
+        .sort("question", pl.col("docs").is_null(), "row")
+        .select("question", "docs", value=named)
     )
-    lists = lists.filter((pl.col("value") < len(values)).any().over("question"))
-    first = lists.sort(pl.col("docs").is_null(), "row").unique(["question", "value"], keep="first", maintain_order=True)
-    n_repeated = lists.height - first.height
-    return VariantLists(attribute, tuple(values), first.sort("question", maintain_order=True), n_repeated)
 
 
-def lists_of_runs(runs: VariantRuns, attribute: str) -> VariantLists:
-    """The documents that runs rank for the variants of questions.
+def lists_of_runs(runs: VariantRuns, attribute: str) -> pl.DataFrame:
+    """The documents that runs rank for the variants of questions, as :func:`answered_lists` has those of answers.
 
     Args:
         runs: (attribute, value) -> run of the questions with that value, by the ids of the
@@ -97,16 +83,20 @@ def lists_of_runs(runs: VariantRuns, attribute: str) -> VariantLists:
             run lacks was not asked there.
         attribute: Whose values.
     """
-    values = tuple(value for other, value in runs if other == attribute)
+    named = pl.Enum([value for name, value in runs if name == attribute])
     neutral = [key for key in runs if key[0] in NO_ATTRIBUTE][:1]
-    parts: list[pl.DataFrame] = []
-    for index, key in enumerate((*((attribute, value) for value in values), *neutral)):
-        lists = runs[key].to_polars().group_by(question="query_id", maintain_order=True).agg(docs="doc_id")
-        parts.append(lists.with_columns(value=index))
-    return VariantLists(attribute, values, pl.concat(parts))
+    wanted = [*((attribute, value) for value in named.categories), *neutral]
+    return pl.concat(
+        runs[key]
+        .to_polars()
+        .group_by(question="query_id", maintain_order=True)
+        .agg(docs="doc_id")
+        .with_columns(value=pl.lit(None if key in neutral else key[1], named))
+        for key in wanted
+    )
 
 
-def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0) -> Record:
+def retrieval_overlap(lists: pl.DataFrame, attribute: str, *, k: int | None = 10, seed: int = 0) -> Record:
     """Overlap of the first k documents of each list, in percent.
 
     A question is in ``all`` and ``pairwise`` where every value was asked, and in ``neutral`` where
@@ -114,63 +104,77 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
     empty lists have no overlap to speak of: such a pair is in no mean.
 
     Args:
-        lists: Of one attribute, from :func:`answered_lists` or :func:`lists_of_runs`.
+        lists: From :func:`answered_lists` or :func:`lists_of_runs`; the first of each question and value counts.
+        attribute: "race", "gender", …; "race+gender" where each variant mentions both.
         k: Documents that count; None: all that were recorded.
         seed: Of the intervals' resamples.
 
     Returns:
         attribute, k; all, pairwise, neutral: the means over questions, intervals: 95 % of each, per_question: (Q) each;
-        by_value, n_by_value: value -> overlap with the neutral list over the questions that have both, and how many;
-        pairs, n_pairs: the same of (value, value); n_questions, n_neutral: questions in ``all`` and in ``neutral``;
-        n_incomplete: those that lack the list of a value; n_short: lists with fewer than k documents, which count with
-        what they have; notes.
+        pairs: of the neutral list (first is None) with that of each value, then of every two values, first, second,
+        their overlap over the questions that have both, and n of these; n_questions, n_neutral: questions in ``all``
+        and in ``neutral``; n_incomplete: those that lack the list of a value; n_short: lists with fewer than k
+        documents, which count with what they have; notes.
     """
-    values, n_values = lists.values, len(lists.values)
-    question, firsts = distinct_rows(lists.lists.select("question"))
-    n_questions = firsts.size
-    presence = np.zeros((n_questions, n_values + 1), dtype=np.bool_)
-    presence[question, lists.lists["value"].to_numpy()] = True
-    shared = _shared(lists.lists.with_columns(question=pl.Series(question)), k, presence)
-    places, pairs = list(range(n_values)), list(combinations(range(n_values), 2))
-    between = np.reshape([shared(pair) for pair in pairs], (len(pairs), n_questions)).T
-    to_neutral = np.reshape([shared((index, n_values)) for index in places], (n_values, n_questions)).T
+    values: list[str] = cast("pl.Enum", lists.schema["value"]).categories.to_list()
+    n_values, distinct = len(values), lists.unique(["question", "value"], keep="first", maintain_order=True)
+    question, firsts = distinct_rows(distinct.select("question"))
+    docs = pl.col("docs") if k is None else pl.col("docs").list.head(k)
+    code = pl.col("value").to_physical().cast(pl.Int64).fill_null(n_values)
+    placed = distinct.select(code, docs, question=pl.Series(question))
+    presence = np.zeros((firsts.size, n_values + 1), dtype=np.bool_)
+    presence[question, placed["value"].to_numpy()] = True
+    shared = _shared(placed, presence)
+    pairs = [*((n_values, index) for index in range(n_values)), *combinations(range(n_values), 2)]
+    shares = np.reshape([shared(pair) for pair in pairs], (len(pairs), firsts.size))
     complete = presence[:, :n_values].all(axis=1) & (n_values > 1)
     per_question: dict[Estimator, FloatArray] = {
-        "all": np.where(complete, shared(places), np.nan),
-        "pairwise": np.where(complete, _means(between), np.nan),
-        "neutral": np.where(presence.all(axis=1) & (n_values > 0), _means(to_neutral), np.nan),
+        "all": np.where(complete, shared(range(n_values)), np.nan),
+        "pairwise": np.where(complete, _means(shares[n_values:].T), np.nan),
+        "neutral": np.where(presence.all(axis=1) & (n_values > 0), _means(shares[:n_values].T), np.nan),
     }
     n_incomplete = int((~complete).sum()) if n_values > 1 else 0
-    n_short = lists.lists.filter(pl.col("docs").list.len().fill_null(0) < (k or 1)).height
-    names = list(combinations(values, 2))
+    n_short = placed.filter(pl.col("docs").list.len().fill_null(0) < (k or 1)).height
+    few = "no document" if k is None else f"fewer than {k} documents"
+    hold = part_of(n_short, plural(placed.height, "list"), "holds", "hold")
+    lack = part_of(n_incomplete, plural(firsts.size, "question"), "lacks", "lack")
+    n_repeated = lists.height - distinct.height
+    notes = {
+        f"{hold} {few}: what there is was compared": n_short,
+        f"{lack} the list of a value: left out of 'all' and 'pairwise'": n_incomplete,
+        "no neutral questions: 'neutral' is undefined": not presence[:, -1].any(),
+        f"{attribute} has one value: 'all' and 'pairwise' are undefined": n_values == 1,
+        f"{plural(n_repeated, 'further list')} {REPEATED}": n_repeated,
+    }
+    names = [*values, None]
     return {
-        "attribute": lists.attribute,
+        "attribute": attribute,
         "k": k,
-        **{name: float(_means(shares)) for name, shares in per_question.items()},
+        **{name: float(_means(of_each)) for name, of_each in per_question.items()},
         "intervals": dict(zip(per_question, bootstrap_intervals(list(per_question.values()), seed=seed), strict=True)),
-        "by_value": dict(zip(values, _means(to_neutral.T).tolist(), strict=True)),
-        "n_by_value": dict(zip(values, _counts(to_neutral), strict=True)),
-        "pairs": dict(zip(names, _means(between.T).tolist(), strict=True)),
-        "n_pairs": dict(zip(names, _counts(between), strict=True)),
-        "n_questions": _counts(per_question["all"][:, None])[0],
-        "n_neutral": _counts(per_question["neutral"][:, None])[0],
+        "pairs": [
+            {"first": names[first], "second": names[second], "overlap": overlap, "n": n}
+            for (first, second), overlap, n in zip(
+                pairs, _means(shares).tolist(), _counts(shares).tolist(), strict=True
+            )
+        ],
+        "n_questions": int(_counts(per_question["all"])),
+        "n_neutral": int(_counts(per_question["neutral"])),
         "n_incomplete": n_incomplete,
         "n_short": n_short,
         "per_question": per_question,
-        "notes": tuple(_notes(lists, k, n_questions, n_short, n_incomplete, neutral=bool(presence[:, -1].any()))),
+        "notes": tuple(note for note, holds in notes.items() if holds),
     }
 
 
-def _shared(lists: pl.DataFrame, k: int | None, presence: BoolArray) -> Callable[[Sequence[int]], FloatArray]:
+def _shared(lists: pl.DataFrame, presence: BoolArray) -> Callable[[Sequence[int]], FloatArray]:
     r"""(Q) similarity of the lists of some values, by their places: :math:`|\bigcap D_v| / |\bigcup D_v|`, in percent.
 
     NaN where one of them was not asked, and where all are empty.
     """
-    docs = pl.col("docs") if k is None else pl.col("docs").list.head(k)
-    first = lists.select("question", "value", doc=docs).explode("doc").drop_nulls("doc")
     values = [str(index) for index in range(presence.shape[1])]
     of_value = ((pl.col("value") == index).any().alias(name) for index, name in enumerate(values))
-    membership = first.group_by("question", "doc").agg(of_value)
+    membership = lists.explode("docs").drop_nulls("docs").group_by("question", "docs").agg(of_value)
     question, holds = membership["question"].to_numpy(), membership.select(values).to_numpy().astype(np.bool_)
 
     def shared(places: Sequence[int]) -> FloatArray:
@@ -184,35 +188,14 @@ def _shared(lists: pl.DataFrame, k: int | None, presence: BoolArray) -> Callable
     return shared
 
 
-def _notes(
-    lists: VariantLists, k: int | None, n_questions: int, n_short: int, n_incomplete: int, *, neutral: bool
-) -> list[str]:
-    notes: list[str] = []
-    if n_short:
-        few = "no document" if k is None else f"fewer than {k} documents"
-        hold = part_of(n_short, plural(lists.lists.height, "list"), "holds", "hold")
-        notes.append(f"{hold} {few}: what there is was compared")
-    if n_incomplete:
-        lack = part_of(n_incomplete, plural(n_questions, "question"), "lacks", "lack")
-        notes.append(f"{lack} the list of a value: left out of 'all' and 'pairwise'")
-    if not neutral:
-        notes.append("no neutral questions: 'neutral' is undefined")
-    if len(lists.values) == 1:
-        notes.append(f"{lists.attribute} has one value: 'all' and 'pairwise' are undefined")
-    if lists.n_repeated:
-        further = "further list" if lists.n_repeated == 1 else "further lists"
-        notes.append(f"{count(lists.n_repeated)} {further} {REPEATED}")
-    return notes
-
-
 def _means(values: FloatArray) -> FloatArray:
     """Mean over the defined values along the last axis, NaN where there is none."""
-    return ratio(np.nansum(values, axis=-1), (~np.isnan(values)).sum(axis=-1))
+    return ratio(np.nansum(values, axis=-1), _counts(values))
 
 
-def _counts(values: FloatArray) -> list[int]:
-    """Defined values of each column."""
-    return (~np.isnan(values)).sum(axis=0).tolist()
+def _counts(values: FloatArray) -> IntArray:
+    """Defined values along the last axis."""
+    return (~np.isnan(values)).sum(axis=-1)
 
 
 # Runs of variants, and their quality.
@@ -226,7 +209,7 @@ def compared_attributes(runs: VariantRuns) -> list[str]:
 
 def overlaps_of_runs(runs: VariantRuns, k: int) -> list[Record]:
     """Overlap of the first k documents, attribute by attribute."""
-    return [retrieval_overlap(lists_of_runs(runs, attribute), k=k) for attribute in compared_attributes(runs)]
+    return [retrieval_overlap(lists_of_runs(runs, name), name, k=k) for name in compared_attributes(runs)]
 
 
 def variant_families(data: Dataset, texts: Sequence[str] = ()) -> dict[str, VariantRuns]:
@@ -330,38 +313,13 @@ MEASURES = ("nDCG@10",)
 """What is measured unless something else is asked for."""
 
 
-class VariantQuality(NamedTuple):
-    """Ranking quality of the list of each value.
-
-    Attributes:
-        rows: By measure, then value in the order given: attribute ("" for the neutral questions), value, measure; mean
-            over questions with low and high, n_questions with a value, n_undefined without. difference: mean minus the
-            neutral mean over the n_compared questions that both have, with its paired interval; p of the paired t-test,
-            p_holm over all values and measures.
-        gaps: By measure, then attribute, of its values without neutral: the largest mean minus the smallest (gap; best,
-            worst), with the paired interval over n_questions that both have: they were chosen as the most different, so
-            it leans away from 0. p of the paired t-test, p_holm over all pairs of values of all attributes and
-            measures: these two were searched.
-        notes: What to know of the runs.
-    """
-
-    rows: list[Record]
-    gaps: list[Record]
-    notes: tuple[Note, ...]
-
-    @property
-    def n_tests(self) -> int:
-        """Over how many tests p of its rows is corrected."""
-        return sum(row["p_holm"] == row["p_holm"] for row in self.rows)
-
-
 def variant_quality(
     runs: VariantRuns,
     qrels: Qrels,
     measures: Sequence[str] = MEASURES,
     *,
     seed: int = 0,
-) -> VariantQuality:
+) -> tuple[list[Record], list[Record], tuple[Note, ...]]:
     """Measure the run of each value, with paired differences to neutral and the gap per attribute.
 
     Args:
@@ -372,6 +330,9 @@ def variant_quality(
         seed: Of every row's resamples.
 
     A run without one question in common with the judgements is left out, with a note.
+
+    Returns:
+        Rows and gaps of :func:`quality_of`, and what to know of the runs.
 
     Raises:
         InputError: No run has a question in common with the judgements.
@@ -391,105 +352,84 @@ def variant_quality(
         scores[key] = [score for score in evaluation.scores if isinstance(score, Scores)]
         if len(scores[key]) < len(evaluation.scores):
             raise UsageError("measures of variants need a value per question, not per system")
-    return quality_of(scores, notes=tuple(dict.fromkeys(notes)), seed=seed)
+    return *quality_of(scores, seed=seed), tuple(dict.fromkeys(notes))
 
 
 def quality_of(
-    scores: Mapping[tuple[str, str], Sequence[Scores]], *, notes: tuple[Note, ...] = (), seed: int = 0
-) -> VariantQuality:
-    """Quality from scores: one per measure, of the list of each (attribute, value)."""
-    neutral = next((own for (name, _), own in scores.items() if name in NO_ATTRIBUTE), None)
+    scores: Mapping[tuple[str, str], Sequence[Scores]], *, seed: int = 0
+) -> tuple[list[Record], list[Record]]:
+    """Ranking quality of the list of each value, and its gaps.
+
+    Args:
+        scores: One per measure, of the list of each (attribute, value).
+        seed: Of every row's resamples.
+
+    Returns:
+        Rows by measure, then value in the order given: attribute ("" for the neutral questions), value, measure; mean
+        over questions with low and high, n_questions with a value, n_undefined without. difference: mean minus the
+        neutral mean over the n_compared questions that both have, with its paired interval; p of the paired t-test,
+        p_holm over all values and measures.
+
+        Gaps by measure, then attribute, of its values without neutral: the largest mean difference of two values (gap;
+        best, worst), with the paired interval over n_questions that both have: they were chosen as the most different,
+        so it leans away from 0. p of the paired t-test, p_holm over all pairs of values of all attributes and measures:
+        these two were searched.
+    """
     rows: list[Record] = []
     gaps: list[Record] = []
     searched: list[Record] = []
-    for m in range(max(map(len, scores.values()), default=0)):
-        own = {key: of_measures[m] for key, of_measures in scores.items()}
+    for of_measure in zip(*scores.values(), strict=True):
+        own = dict(zip(scores, of_measure, strict=True))
+        neutral = [score for (name, _), score in own.items() if name in NO_ATTRIBUTE][:1]
         intervals = score_intervals(list(own.values()), seed=seed)
-        for ((attribute, value), score), ends in zip(own.items(), intervals, strict=True):
-            reference = attribute in NO_ATTRIBUTE
-            paired = _paired(score, None if neutral is None or reference else neutral[m], seed)
-            rows.append(
-                {
-                    "attribute": "" if reference else attribute,
-                    "value": value,
-                    "measure": score.measure,
-                    "mean": score.value,
-                    "low": ends.low,
-                    "high": ends.high,
-                    "n_questions": score.n_defined,
-                    "n_undefined": score.n_undefined,
-                    "difference": paired.difference,
-                    "difference_low": paired.interval.low,
-                    "difference_high": paired.interval.high,
-                    "p": paired.p,
-                    "n_compared": paired.n_queries,
-                }
-            )
+        for ((attribute, value), score), (low, high) in zip(own.items(), intervals, strict=True):
+            about = {"attribute": "" if attribute in NO_ATTRIBUTE else attribute, "value": value}
+            counts = {"n_questions": score.n_defined, "n_undefined": score.n_undefined}
+            (paired,) = _paired([(score, base) for base in neutral if about["attribute"]], seed) or [UNPAIRED]
+            difference = dict(zip(DIFFERENCE, paired.values(), strict=True))
+            means = {"measure": score.measure, "mean": score.value, "low": low, "high": high}
+            rows.append(about | means | counts | difference)
         for attribute in dict.fromkeys(name for name, _ in own if name not in NO_ATTRIBUTE):
             values = {value: score for (name, value), score in own.items() if name == attribute}
-            gap_rows = _gap(attribute, values, seed)
-            gaps.append(gap_rows[0])
-            searched += gap_rows
+            pairs = list(combinations([value for value in values if not np.isnan(values[value].value)], 2))
+            tests = _paired([(values[first], values[second]) for first, second in pairs], seed)
+            searched += tests
+            at = max(range(len(tests)), key=lambda at: _width(tests[at]), default=None)
+            (best, worst), gap = (("", ""), {**UNPAIRED}) if at is None else (pairs[at], tests[at])
+            if gap["gap"] < 0:
+                best, worst = worst, best
+                gap |= {"gap": -gap["gap"], "low": -gap["high"], "high": -gap["low"]}
+            gap |= {"attribute": attribute, "measure": of_measure[0].measure, "best": best, "worst": worst}
+            gaps.append(gap)
     for tests, n in ((rows, "n_compared"), (searched, "n_questions")):
-        p_values = np.array([tested(row["p"], row[n]) for row in tests])
-        for row, p in zip(tests, holm(p_values).tolist(), strict=True):
-            row["p_holm"] = p
-    return VariantQuality(rows, gaps, notes)
+        for row, p_holm in zip(tests, holm_tested((row["p"], row[n]) for row in tests), strict=True):
+            row["p_holm"] = p_holm
+    return rows, gaps
 
 
-def _paired(score: Scores, reference: Scores | None, seed: int) -> PairedDifference:
-    """Their difference, undefined without a reference."""
-    if reference is None:
-        return PairedDifference(NAN, UNDEFINED, 0)
-    pair = paired_values(score, reference)
-    return paired_bootstrap(pair.system, pair.reference, rng=np.random.default_rng(seed))
+UNPAIRED: Record = {"gap": NAN, "low": NAN, "high": NAN, "p": NAN, "n_questions": 0, "p_holm": NAN}
+"""Of two lists that are not compared."""
+DIFFERENCE = ("difference", "difference_low", "difference_high", "p", "n_compared", "p_holm")
+"""What a row calls its comparison with the neutral list."""
 
 
-def _gap(attribute: str, values: Mapping[str, Scores], seed: int) -> list[Record]:
-    """The gap of an attribute, and p of every other pair of its values, among which it was found."""
-    defined = {value: score for value, score in values.items() if not np.isnan(score.value)}
-    gap: Record = {"attribute": attribute, "measure": next(iter(values.values())).measure}
-    if len(defined) < 2:
-        undefined = {"gap": NAN, "best": "", "worst": "", "low": NAN, "high": NAN, "n_questions": 0}
-        return [gap | undefined | {"p": NAN}]
-    pairs = {(a, b): paired_values(defined[a], defined[b]) for a, b in permutations(defined, 2)}
-    best, worst = max(pairs, key=lambda pair: _ahead(pairs[pair].system, pairs[pair].reference))
-    paired = _paired(defined[best], defined[worst], seed)
-    gap |= {"gap": paired.difference, "best": best, "worst": worst, "p": paired.p}
-    gap |= {**paired.interval._asdict(), "n_questions": paired.n_queries}
-    others = (pairs[pair] for pair in combinations(defined, 2) if {*pair} != {best, worst})
-    return [gap, *(_test(pair.system, pair.reference) for pair in others)]
+def _paired(pairs: Sequence[tuple[Scores, Scores]], seed: int) -> list[Record]:
+    """Mean difference of every two lists over the questions of both (gap), with its interval and paired t-test."""
+    sides = [paired_values(*pair) for pair in pairs]
+    gaps = [side.system - side.reference for side in sides]
+    ends = bootstrap_intervals(gaps, seed=seed)
+    tests = [paired_t_test(side.system, side.reference).p for side in sides]
+    return [
+        {"gap": float(_means(gap)), "low": low, "high": high, "p": p, "n_questions": int(_counts(gap)), "p_holm": NAN}
+        for gap, (low, high), p in zip(gaps, ends, tests, strict=True)
+    ]
 
 
-def _ahead(first: FloatArray, second: FloatArray) -> tuple[bool, float]:
-    """Whether they share questions enough, and how far the one is ahead of the other on these; −∞ without any."""
-    differences = (first - second)[~np.isnan(first - second)]
-    return differences.size >= MIN_UNITS, float(differences.mean()) if differences.size else -np.inf
+def n_tests(rows: Sequence[Record]) -> int:
+    """Over how many tests p of rows is corrected."""
+    return sum(not np.isnan(row["p_holm"]) for row in rows)
 
 
-def _test(first: FloatArray, second: FloatArray) -> Record:
-    """The p of a pair of values, and over how many questions."""
-    return {"p": paired_t_test(first, second).p, "n_questions": int((~np.isnan(first - second)).sum())}
-
-
-def retrieval_results(
-    runs: VariantRuns, qrels: Qrels | None, settings: VariantsSettings
-) -> tuple[list[Record], VariantQuality | None, list[str]]:
-    """Overlap of runs by attribute and depth; with judgements their quality; and what to know of the overlaps.
-
-    Args:
-        runs: (attribute, value) -> run of the questions with that value; "none" or "neutral" for nobody mentioned.
-        qrels: Judgements by question id.
-        settings: Measures of the quality (none: nDCG@10), depths of the overlap (none: those of the paper), the seed.
-
-    Raises:
-        UsageError: No run has a value.
-    """
-    attributes = dict.fromkeys(name for name, _ in runs if name not in NO_ATTRIBUTE)
-    lists = [lists_of_runs(runs, attribute) for attribute in attributes]
-    overlaps = [retrieval_overlap(each, k=k, seed=settings.seed) for each in lists for k in settings.k or CUTOFFS]
-    quality = None
-    if qrels is not None:
-        quality = variant_quality(runs, qrels, settings.measures or MEASURES, seed=settings.seed)
-    notes = dict.fromkeys(f"{overlap['attribute']}: {text}" for overlap in overlaps for text in overlap["notes"])
-    return overlaps, quality, list(notes)
+def _width(test: Record) -> tuple[bool, float]:
+    """Whether two lists share questions enough, and how far they are apart on these; −∞ without any."""
+    return test["n_questions"] >= MIN_UNITS, abs(test["gap"]) if test["n_questions"] else -np.inf

@@ -26,7 +26,7 @@ from fairviz.model import FloatArray, IntArray, Qrels, VariantAnswers
 from fairviz.model.arrays import ratio
 from fairviz.numerals import count
 from fairviz.stats.bootstrap import Interval, Resampling, mean_intervals, percentiles
-from fairviz.stats.tests import ROUNDING, holm, mcnemar_exact, one_place, sign_flip, tested
+from fairviz.stats.tests import ROUNDING, holm_tested, mcnemar_exact, one_place, sign_flip
 from fairviz.studies.demographic_qa.answers import (
     ALL_VALUES,
     IS_NEUTRAL,
@@ -480,8 +480,8 @@ def overlaps_of(counts: Counts, key: Key, depths: Sequence[int | None]) -> list[
     documents = answers.join(tally.members, on="row", how="semi")["retrieved"]
     if documents.null_count() == len(documents):
         return []
-    lists = answered_lists(answers, tally.members, attribute, tally.values)
-    return [retrieval_overlap(lists, k=k, seed=counts.settings.seed) for k in depths]
+    lists = answered_lists(answers, tally.members, tally.values)
+    return [retrieval_overlap(lists, attribute, k=k, seed=counts.settings.seed) for k in depths]
 
 
 # Two groups on the same questions
@@ -657,9 +657,9 @@ def corrected(rows: Sequence[Record]) -> list[Record]:
 def _correct(rows: Sequence[Record], tests: Sequence[str]) -> None:
     """Set ``p_holm`` and ``n_tests`` of several tests in each row, over all of them that have questions enough."""
     places = [(row, name) for row in rows for name in tests]
-    p_values = [tested(row[f"{name}p"], row[f"{name}n"]) for row, name in places]
+    p_values = holm_tested((row[f"{name}p"], row[f"{name}n"]) for row, name in places)
     n_tests = len(p_values) - sum(map(isnan, p_values))
-    for (row, name), p in zip(places, holm(np.array(p_values, dtype=np.float64)).tolist(), strict=True):
+    for (row, name), p in zip(places, p_values, strict=True):
         row[f"{name}p_holm"], row[f"{name}n_tests"] = p, n_tests
 
 

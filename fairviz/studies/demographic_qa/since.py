@@ -16,7 +16,7 @@ from fairviz.errors import UsageError
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import Resampling
-from fairviz.stats.tests import ROUNDING, Verdict, holm, tested, verdict
+from fairviz.stats.tests import ROUNDING, Verdict, holm_tested, verdict
 from fairviz.studies.demographic_qa.answers import COLUMNS, Record
 from fairviz.studies.demographic_qa.combinations import (
     Combination,
@@ -147,7 +147,7 @@ def _gap(own: Counted, base: Counted, settings: VariantsSettings, *, tested: boo
 
 
 def _table(rows: Sequence[Record]) -> pl.DataFrame:
-    p_holm = holm(np.array([tested(row["p"], row["n"]) for row in rows]))
+    p_holm = holm_tested((row["p"], row["n"]) for row in rows)
     return (
         pl.DataFrame(rows, infer_schema_length=None).with_columns(p_holm=pl.Series(p_holm)) if rows else pl.DataFrame()
     )

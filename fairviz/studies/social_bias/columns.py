@@ -201,16 +201,3 @@ def with_reading(table: Table, reading: str) -> Table:
         return replace(table, caption=f"{table.caption}; {reading}")
     rows = tuple((*row, reading) for row in table.rows)
     return replace(table, columns=(*table.columns, Column("reading")), rows=rows, caption=f"{table.caption}; {reading}")
-
-
-def grid_table(cells: pl.DataFrame, *, caption: str) -> Table:
-    """Printed values side by side: a row per model, a column per bias type and setting, called by both.
-
-    Args:
-        cells: Of one measure (:func:`~.findings.printed_cells`).
-        caption: Of the table.
-    """
-    wide = cells.pivot("name", index="model", values="value")
-    names = wide.columns[1:]
-    columns = keyed("model", *names, signed=names if cells["signed"].all() else ())
-    return Table(columns, tuple(wide.rows()), caption=caption, decimals=1)

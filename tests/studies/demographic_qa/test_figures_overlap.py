@@ -7,8 +7,17 @@ from tests.app.reading import EVIL
 from tests.display.views import named
 
 NAN = float("nan")
-OVERLAP: Record = {"k": 10, "by_value": {"Asian": 81.0, "male": 66.1}, "pairs": {("Asian", "male"): NAN}}
-ONE: Record = {"k": 10, "by_value": {"a": NAN}, "pairs": {}}
+
+
+def overlap(neutral: dict[str, float], **between: float) -> Record:
+    """Percent in common with the list that mentions nobody, and of two values, named "one_other"."""
+    pairs = [(None, value, share) for value, share in neutral.items()]
+    pairs += [(*name.split("_"), share) for name, share in between.items()]  # type: ignore[list-item]
+    return {"k": 10, "pairs": [dict(zip(("first", "second", "overlap"), pair, strict=True)) for pair in pairs]}
+
+
+OVERLAP = overlap({"Asian": 81.0, "male": 66.1}, Asian_male=NAN)
+ONE = overlap({"a": NAN})
 
 
 def test_cells_hold_the_lower_triangle() -> None:
@@ -26,7 +35,7 @@ def test_cells_hold_the_lower_triangle() -> None:
 
 
 def test_the_numbers_can_be_read_on_their_fill() -> None:
-    deep: Record = {"k": 10, "by_value": {"a": NAN, "b": NAN}, "pairs": {("a", "b"): 60.0}}
+    deep = overlap({"a": NAN, "b": NAN}, a_b=60.0)
     for colours, ink in ((LIGHT, "#FFFFFF"), (DARK, "#000000")):
         figure = overlap_figure(deep, floor=60.0, colours=colours)
         assert list(named(figure, "numbers").textfont.color) == [ink]
@@ -34,7 +43,7 @@ def test_the_numbers_can_be_read_on_their_fill() -> None:
 
 
 def test_the_scale_starts_at_tens_below_the_least() -> None:
-    assert overlap_floor([{"by_value": {"a": 100.0}, "pairs": {}}]) == 90.0
+    assert overlap_floor([overlap({"a": 100.0})]) == 90.0
     assert overlap_floor([]) == 0.0
 
 
@@ -42,5 +51,5 @@ def test_words_and_no_markup() -> None:
     assert "from 66 % (no attribute and male) to 81 % (no attribute and Asian)" in overlap_alt(OVERLAP)
     assert "no two variants" in overlap_alt(ONE)
     assert len(overlap_figure(ONE, floor=60.0, colours=LIGHT).data) == 0
-    evil = OVERLAP | {"by_value": {EVIL: 81.0, "male": 66.1}, "pairs": {}}
+    evil = overlap({EVIL: 81.0, "male": 66.1})
     assert "<img" not in overlap_figure(evil, floor=60.0, colours=LIGHT).to_json()

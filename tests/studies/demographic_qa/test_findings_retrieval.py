@@ -17,7 +17,7 @@ def overlaps(neutral: str | None, male: str, female: str) -> Record:
     runs = {("gender", "male"): run(male), ("gender", "female"): run(female)}
     if neutral is not None:
         runs["none", "neutral"] = run(neutral)
-    return retrieval_overlap(lists_of_runs(runs, "gender"), k=3)
+    return retrieval_overlap(lists_of_runs(runs, "gender"), "gender", k=3)
 
 
 def test_overlap_has_a_range_and_names_no_value() -> None:
@@ -44,13 +44,13 @@ def test_quality_names_value_gap_or_nothing() -> None:
     qrels = read_qrels(("x.qrels", "".join(f"q{q} 0 a 1\n" for q in range(12)).encode())).value
     same, lower = run("abc", 12), run("bca", 12)
     some = {("none", "neutral"): same, ("gender", "male"): lower, ("gender", "female"): same}
-    found = variant_quality(some, qrels)
+    rows, gaps, _ = variant_quality(some, qrels)
     # nDCG 1 against 1 / log2(4) = 0.5
-    assert quality_title(found) == ("With “male” in the question, nDCG@10 is 0.500 lower than without")
-    assert quality_words(found) == (
+    assert quality_title(rows, gaps) == ("With “male” in the question, nDCG@10 is 0.500 lower than without")
+    assert quality_words(gaps) == (
         "Largest gap by attribute: gender 0.500 (no interval): female over male, 12 questions."
     )
     pairs = {key: value for key, value in some.items() if key[0] == "gender"}
-    assert quality_title(variant_quality(pairs, qrels)) == ("nDCG@10 differs by 0.500 between “female” and “male”")
+    assert quality_title(*variant_quality(pairs, qrels)[:2]) == ("nDCG@10 differs by 0.500 between “female” and “male”")
     same = {key: run("abc", 12) for key in some}
-    assert "No significant difference" in quality_title(variant_quality(same, qrels))
+    assert "No significant difference" in quality_title(*variant_quality(same, qrels)[:2])

@@ -4,9 +4,16 @@ from itertools import pairwise
 
 import pytest
 
-from fairviz.display.published import read_published
-from fairviz.studies.demographic_qa.columns import published_table
-from fairviz.studies.demographic_qa.findings import PAPER, TABLES, published_title, table_notes
+from fairviz.display.published import long_table, read_published
+from fairviz.resources import content
+
+PAPER = "rag-medical-bias"
+
+
+def published_title(number: int) -> str:
+    """What a table is said to show."""
+    (finding,) = content("answers/printed")[PAPER][number]
+    return finding["title"]
 
 
 def numbers(number: int, *columns: str) -> list[list[float]]:
@@ -32,7 +39,7 @@ def test_tables_3_and_4_are_counted_against_plain(number: int, score: str) -> No
 
 
 def test_numbers_are_printed_as_the_paper_prints_them() -> None:
-    table = published_table(read_published(PAPER, 5))
+    table = long_table(read_published(PAPER, 5))
     row = dict(zip(table.keys, zip(table.rows[0], table.columns, strict=True), strict=True))
     assert [table.printed(*row[key]) for key in ("k", "overlap", "dp", "score")] == ["10", "72.2", "0.12", "31.2"]
 
@@ -67,11 +74,3 @@ def test_table_6_in_a_line() -> None:
         scale = 100 if metric in ("DP", "EO") else 1
         ends = " → ".join(f"{scale * float(str(end)):.{0 if scale > 1 else 1}f}" for end in (before, after))
         assert f" {ends}" in published_title(6)
-
-
-def test_notes_name_their_table_and_stand_once() -> None:
-    notes = table_notes([read_published(PAPER, n) for n in TABLES])
-    assert len(notes) == len(set(notes))
-    assert any(note.startswith("Table 5: the table names no dataset") for note in notes)
-    assert any(note.startswith("Table 6: ") and "Table 4" in note for note in notes)
-    assert not any(note.endswith("..") for note in notes)

@@ -10,7 +10,8 @@ from fairviz.errors import UsageError
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_ranked_run, read_run
 from fairviz.model import Run
-from fairviz.studies.demographic_qa.retrieval import VariantQuality, variant_quality
+from fairviz.studies.demographic_qa.answers import Record
+from fairviz.studies.demographic_qa.retrieval import variant_quality
 from tests.nouns import qrels_of, run_of
 
 QRELS = qrels_of({"q1": {"a": 1, "b": 1}, "q2": {"c": 1}})
@@ -24,8 +25,8 @@ RUNS: dict[tuple[str, str], Run] = {
 
 def test_by_hand() -> None:
     """Means 3/4, 1/2, 1/4. Differences −1/4 and −1/2; gap 1/4. P@1: 1, 1, 0; gap 1."""
-    found = variant_quality(RUNS, QRELS, ["P@2", "P@1"])
-    assert [(r["attribute"], r["value"], r["measure"], r["mean"], r["difference"]) for r in found.rows] == [
+    rows, gaps, notes = variant_quality(RUNS, QRELS, ["P@2", "P@1"])
+    assert [(r["attribute"], r["value"], r["measure"], r["mean"], r["difference"]) for r in rows] == [
         ("", "neutral", "P@2", 0.75, pytest.approx(np.nan, nan_ok=True)),
         ("race", "Asian", "P@2", 0.5, -0.25),
         ("race", "Hispanic", "P@2", 0.25, -0.5),
@@ -33,36 +34,36 @@ def test_by_hand() -> None:
         ("race", "Asian", "P@1", 1, 0),
         ("race", "Hispanic", "P@1", 0, -1),
     ]
-    assert [tuple(gap.values())[:5] for gap in found.gaps] == [
+    assert [tuple(gap[key] for key in ("attribute", "measure", "gap", "best", "worst")) for gap in gaps] == [
         ("race", "P@2", 0.25, "Asian", "Hispanic"),
         ("race", "P@1", 1, "Asian", "Hispanic"),
     ]
-    hispanic = found.rows[2]
+    hispanic = rows[2]
     assert (hispanic["n_questions"], hispanic["n_undefined"], hispanic["n_compared"]) == (2, 0, 2)
     assert (hispanic["difference_low"], hispanic["difference_high"]) == (-1, 0)  # q1 −1, q2 0
-    assert (found.gaps[0]["low"], found.gaps[0]["high"]) == (0, 0.5)
-    assert not found.notes
+    assert (gaps[0]["low"], gaps[0]["high"]) == (0, 0.5)
+    assert not notes
 
 
 def test_without_neutral_there_is_no_difference_but_a_gap() -> None:
     values = {key: run for key, run in RUNS.items() if key[0] == "race"}
-    found = variant_quality(values, QRELS, ["P@2"])
-    assert np.isnan([row["difference"] for row in found.rows]).all()
-    assert found.gaps[0]["gap"] == 0.25
+    rows, gaps, _ = variant_quality(values, QRELS, ["P@2"])
+    assert np.isnan([row["difference"] for row in rows]).all()
+    assert gaps[0]["gap"] == 0.25
 
 
 def test_a_gap_is_over_the_questions_of_both_values() -> None:
     """On q1, which both have, Asian is 1/2 ahead; its own mean, 3/4, is of q2, too."""
     one = run_of({"q1": {"x": 2, "y": 1}})
     judged = qrels_of({"q1": {"a": 1}, "q2": {"c": 1, "x": 1}})
-    (gap,) = variant_quality({**RUNS, ("race", "Hispanic"): one}, judged, ["P@2"]).gaps
+    _, (gap,), _ = variant_quality({**RUNS, ("race", "Hispanic"): one}, judged, ["P@2"])
     assert (gap["gap"], gap["best"], gap["worst"], gap["n_questions"]) == (0.5, "Asian", "Hispanic", 1)
 
 
 def test_one_value_has_no_gap() -> None:
-    found = variant_quality({("race", "Asian"): RUNS["race", "Asian"]}, QRELS)
-    assert found.rows[0]["measure"] == "nDCG@10"
-    assert np.isnan(found.gaps[0]["gap"])
+    rows, gaps, _ = variant_quality({("race", "Asian"): RUNS["race", "Asian"]}, QRELS)
+    assert rows[0]["measure"] == "nDCG@10"
+    assert np.isnan(gaps[0]["gap"])
 
 
 def test_mistakes() -> None:
@@ -70,8 +71,8 @@ def test_mistakes() -> None:
         variant_quality(RUNS, QRELS, ["no_such@3"])
 
 
-def means(found: VariantQuality) -> dict[tuple[str, str], float]:
-    return {(row["value"], row["measure"]): row["mean"] for row in found.rows}
+def means(rows: list[Record]) -> dict[tuple[str, str], float]:
+    return {(row["value"], row["measure"]): row["mean"] for row in rows}
 
 
 def test_real_variants(shared: Path) -> None:
@@ -85,15 +86,15 @@ def test_real_variants(shared: Path) -> None:
     }
     by_score = {key: read_run(file).value for key, file in files.items()}
     qrels = read_qrels(folder / "bioasq-yn.qrels").value
-    found = variant_quality(by_score, qrels, ["nDCG@10", "AP", "P@5", "R@20"])
-    assert len(found.rows) == 32
-    for (value, measure), mean in means(found).items():
+    rows, gaps, _ = variant_quality(by_score, qrels, ["nDCG@10", "AP", "P@5", "R@20"])
+    assert len(rows) == 32
+    for (value, measure), mean in means(rows).items():
         assert mean == pytest.approx(expected["effectiveness"][value][measure], abs=1e-9)
-    for gap in found.gaps[:2]:
+    for gap in gaps[:2]:
         assert gap["gap"] == pytest.approx(expected[f"max-min nDCG@10 {gap['attribute']}"], abs=1e-9)
         assert gap["low"] > 0
     by_line = {  # the order of ties moves each
         key: read_ranked_run(file).value for key, file in files.items() if key[1] in ("neutral", "female")
     }
-    for (value, measure), mean in means(variant_quality(by_line, qrels, ["RBP(rel=1)"])).items():
+    for (value, measure), mean in means(variant_quality(by_line, qrels, ["RBP(rel=1)"])[0]).items():
         assert mean == pytest.approx(expected["effectiveness"][value][measure], abs=1e-6)

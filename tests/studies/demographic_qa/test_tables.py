@@ -3,7 +3,7 @@
 import pytest
 
 from fairviz.display.latex import latex_text
-from fairviz.display.published import read_published
+from fairviz.display.published import long_table, read_published
 from fairviz.display.table import csv_text
 from fairviz.studies.demographic_qa.answers import dependent_questions, doses, error_cases
 from fairviz.studies.demographic_qa.columns import (
@@ -15,7 +15,6 @@ from fairviz.studies.demographic_qa.columns import (
     overlap_pairs_table,
     overlap_table,
     overlap_values_table,
-    published_table,
     strategies_table,
 )
 from fairviz.studies.demographic_qa.retrieval import retrieval_overlap
@@ -65,7 +64,7 @@ def test_gaps_and_strategies() -> None:
 
 def test_overlap_has_pairs_and_estimators() -> None:
     some = [row | {"retrieved": ["a", "b" if row["value"] == "white" else "c"]} for row in APART]
-    overlap = retrieval_overlap(lists_about(answers(some), "race"), k=2)
+    overlap = retrieval_overlap(lists_about(answers(some), "race"), "race", k=2)
     table = overlap_pairs_table([("m", overlap)])
     # white a, b; black a, c; neutral a, c
     assert [row[3:5] for row in table.rows[3:]] == [
@@ -102,7 +101,7 @@ def test_doses_are_shares_of_known_answers() -> None:
         row | {"evidence": row["qid"] != "q0", "retrieved": ["a", "b" if row["value"] == "white" else "c"]}
         for row in APART
     ]
-    overlap = retrieval_overlap(lists_about(answers(some), "race"), k=None)
+    overlap = retrieval_overlap(lists_about(answers(some), "race"), "race", k=None)
     table = doses_table(doses(error_cases(answers(some)), [overlap]))
     assert table.keys == (
         "attribute",
@@ -125,8 +124,8 @@ def test_doses_are_shares_of_known_answers() -> None:
 
 
 def test_published_tables_keep_their_flags() -> None:
-    table = published_table(read_published("rag-medical-bias", 3))
+    table = long_table(read_published("rag-medical-bias", 3))
     assert table.keys[-1] == "note"
     assert table.rows[0][:4] == ("Plain", 18.7, 0.13, 0.11)
     assert "about 9 %" in str(table.rows[0][-1])
-    assert published_table(read_published("rag-medical-bias", 2)).keys[-1] == "overlap"
+    assert long_table(read_published("rag-medical-bias", 2)).keys[-1] == "overlap"

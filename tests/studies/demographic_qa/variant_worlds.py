@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from fairviz.model import VariantAnswers
-from fairviz.studies.demographic_qa.retrieval import VariantLists, answered_lists
+from fairviz.studies.demographic_qa.retrieval import answered_lists
 from fairviz.studies.demographic_qa.rows import counts_of
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
@@ -24,10 +24,10 @@ def answers_of(rows: Sequence[Row], conditions: Sequence[str] = ()) -> VariantAn
     )
 
 
-def lists_about(answers: VariantAnswers, attribute: str, *, rows: Sequence[int] | None = None) -> VariantLists:
+def lists_about(answers: VariantAnswers, attribute: str, *, rows: Sequence[int] | None = None) -> pl.DataFrame:
     """Documents of the variants that mention one attribute; of all rows, or of some."""
     counts = counts_of(answers)
     tally, frame = counts.tallies[(), attribute], counts.frame
     if rows is not None:
         frame = frame.filter(pl.col("row").is_in(rows))
-    return answered_lists(frame, tally.members, attribute, tally.values)
+    return answered_lists(frame, tally.members, tally.values)
