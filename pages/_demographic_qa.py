@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+import polars as pl
 import streamlit as st
 
 from fairviz.display.marks import narrowest
@@ -202,15 +203,9 @@ def across_of(loaded: Dataset, settings: PageChoice) -> Across | None:
     return across(loaded, settings.how, settings.selected.key)
 
 
-def cases_of(loaded: Dataset, settings: PageChoice) -> list[Record]:
+def cases_of(loaded: Dataset, settings: PageChoice) -> pl.DataFrame:
     """Evidence × answer of the chosen answers, by single attributes."""
     return cases_about(loaded, settings.selected.key, settings.selected.shown, settings.how)
-
-
-def doses_of(loaded: Dataset, settings: PageChoice) -> list[Record]:
-    """What retrieval gave each group of the chosen answers; [] where nothing says so."""
-    lists = [overlap for row in settings.selected.rows for overlap in row["overlap"]]
-    return doses(cases_of(loaded, settings), lists)
 
 
 def counting(loaded: Dataset) -> AbstractContextManager[None]:
@@ -268,16 +263,17 @@ def groups_chart(row: Record, span: tuple[float, float]) -> None:
 def gaps_and_doses(loaded: Dataset, settings: PageChoice) -> None:
     """The widest gap of each attribute with its test, beside what retrieval gave each group."""
     texts = words_of("page")
-    doses = doses_table(doses_of(loaded, settings))
-    left, right = st.columns([6, 5], gap="large") if doses.rows else (nullcontext(), nullcontext())
+    cases, rows = cases_of(loaded, settings), settings.selected.rows
+    given = doses_table(doses(cases, [overlap for row in rows for overlap in row["overlap"]]))
+    left, right = st.columns([6, 5], gap="large") if given.rows else (nullcontext(), nullcontext())
     with left:
         section("The widest gap of each attribute", texts["gaps"])
         gaps_table(settings)
-    if not doses.rows:
+    if not given.rows:
         counts_line(texts["no_documents"])
         return
     with right:
-        section(doses_title(cases_of(loaded, settings), settings.selected.rows), texts["doses"])
+        section(doses_title(cases, rows), texts["doses"])
         columns = {
             "value": PageColumn("Group", _group),
             "overlap_neutral": PageColumn("same documents", align="right"),
@@ -285,7 +281,7 @@ def gaps_and_doses(loaded: Dataset, settings: PageChoice) -> None:
             "right_with": PageColumn("right with it", align="right"),
             "right_without": PageColumn("right without", align="right"),
         }
-        page_table(doses, {key: columns[key] for key in columns if key in doses.keys}, narrow="scroll")
+        page_table(given, {key: columns[key] for key in columns if key in given.keys}, narrow="scroll")
 
 
 def gaps_table(settings: PageChoice) -> None:

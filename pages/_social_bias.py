@@ -11,7 +11,7 @@ import polars as pl
 import streamlit as st
 
 from fairviz.display.table import shortened
-from fairviz.display.words import count, signed
+from fairviz.display.words import count, in_words, signed
 from fairviz.errors import InputError
 from fairviz.model import Dataset
 from fairviz.resources import example_folder, recorded_folder
@@ -47,7 +47,6 @@ from fairviz.studies.social_bias.labels import (
     is_one_sided,
     nothing_words,
     type_label,
-    value_text,
     value_words,
     words_of,
 )
@@ -350,7 +349,7 @@ def _bands(levels: pl.DataFrame, both: pl.DataFrame, matched: MatchedAnswers, me
         unknown = as_unknown[row.text("category"), row.text("model")]
         readings_of = (("left out", row.number(measure)), ("read as “unknown”", unknown))
         below = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings_of if not math.isnan(value))
-        return two_lines(" to ".join(value_text(row.number(end), measure, 0) for end in ends), below)
+        return two_lines(" to ".join(in_words(row.number(end), 0, sign=True) for end in ends), below)
 
     span = around_zero([-20.0, 20.0, *(end for row in levels.select(ends).rows() for end in row)])
     page_table(

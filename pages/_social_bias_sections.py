@@ -12,14 +12,14 @@ from fairviz.display.latex import latex_text
 from fairviz.display.markup import rendered
 from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT
-from fairviz.display.words import number, p_value, plural, signed
+from fairviz.display.words import in_words, number, p_value, plural, signed
 from fairviz.errors import FairvizError, UsageError
 from fairviz.model import BiasItems, Dataset
 from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 from fairviz.stats.tests import SIGNIFICANCE
-from fairviz.studies.social_bias.analysis import analyse, changes_against, measured_rows
+from fairviz.studies.social_bias.analysis import analyse, changes_against, levels_chart, measured_rows
 from fairviz.studies.social_bias.answers import MatchedAnswers, moved, moves, n_along
-from fairviz.studies.social_bias.charts import KINDS, levels_span
+from fairviz.studies.social_bias.charts import KINDS
 from fairviz.studies.social_bias.columns import (
     changes_table,
     levels_table,
@@ -41,7 +41,6 @@ from fairviz.studies.social_bias.labels import (
     answer_words,
     group_words,
     type_label,
-    value_text,
     value_words,
     words_of,
 )
@@ -114,7 +113,7 @@ def level_table(
     def value(row: PageRow) -> Cell:
         low, high, untested = row.number("low"), row.number("high"), math.isnan(row.number("p_holm"))
         between = "" if math.isnan(low) else f"{signed(low, 0)} to {signed(high, 0)}"
-        text = value_text(row.number(measure), measure, 0)
+        text = in_words(row.number(measure), 0, sign=True)
         return two_lines(text, between, tone(row) or ("mute" if untested else ""))
 
     def verdict(row: PageRow) -> Cell:
@@ -128,7 +127,7 @@ def level_table(
             "model": PageColumn("Model", short=True),
             "answers": PageColumn(words_of("parts")[measure], _bar, wide=True),
             "interval": PageColumn(
-                "◂ against · towards the stereotype ▸", lambda row: _dot(row, measure, tone(row), levels_span(levels))
+                "◂ against · towards the stereotype ▸", lambda row: _dot(row, measure, tone(row), lean_span(levels))
             ),
             measure: PageColumn("Diff-Bias", value, align="right"),
             "p_holm": PageColumn("p (Holm)", _p, align="right", wide=True),
@@ -136,6 +135,15 @@ def level_table(
         },
         caption=caption,
     )
+
+
+NARROWEST = 5.0
+"""Percent of Diff-Bias that a scale holds at least."""
+
+
+def lean_span(levels: pl.DataFrame) -> Span:
+    """One scale for all rows: every value and every interval."""
+    return around_zero([NARROWEST, *(end for row in levels.select("value", "low", "high").rows() for end in row)])
 
 
 def _p(row: PageRow) -> Cell:
@@ -212,7 +220,7 @@ def right_section(levels: pl.DataFrame, matched: MatchedAnswers) -> None:
     section(right_title(levels.rows(named=True), matched.names))
     right = levels.cast({pl.Enum: pl.String}).pivot("model", index="category", values="acc_d")
     cells = [
-        [type_label(kind), *(value_text(share, "acc_d", 0) for share in shares)]
+        [type_label(kind), *(in_words(share, 0) for share in shares)]
         for kind, *shares in right.fill_null(math.nan).rows()
     ]
     heads = ["% right", *map(matched.name, right.columns[1:])]
@@ -255,7 +263,7 @@ def change_table(
         return el("span", kind, el("span", f" · {model}", cls="fv-mute")) if several else kind
 
     def value(row: PageRow, key: str) -> Cell:
-        text = value_text(row.number(key), settings.context, 0)
+        text = in_words(row.number(key), 0, sign=True)
         return text if row["tested"] else muted(text)
 
     def drawn(row: PageRow) -> Cell:
@@ -346,7 +354,8 @@ def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, le
     with left:
         section(finding.title, finding.sentence)
     with right:
-        downloads(loaded, Chart("social_bias", "levels", (levels, matched.names)), for_command(matched, settings))
+        chart = levels_chart(levels_table(levels, settings.context, matched.names))
+        downloads(loaded, chart, for_command(matched, settings))
     level_table(levels, matched, settings.context, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched))
     notes_below(*matched.left_out)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PANELS = ("measure", "limit", "attribute")
 """Columns whose values are on scales of their own: a panel each."""
-CHANGES = ("difference", "change", "gap", "change_percent")
+CHANGES = ("difference", "change", "gap", "change_percent", "diffbias_a", "diffbias_d")
 """Columns of values that are compared with 0."""
 CORRECTED = ("p_holm", "p_corrected")
 """Columns of p over all tests of a table: what may be said of a change rests on them."""

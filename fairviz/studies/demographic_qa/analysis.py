@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+import polars as pl
+
 from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
 from fairviz.display.words import Finding, capital, number, plural
@@ -173,20 +175,20 @@ def _room(stem: str, table: Table) -> Sequence[str]:
 
 def answer_rows(
     data: Dataset, settings: VariantsSettings, by: Sequence[str]
-) -> tuple[list[list[Record]], list[Record]]:
+) -> tuple[list[list[Record]], pl.DataFrame]:
     """Rows of each file, single attributes before all their values side by side; and its evidence × answer by group.
 
     The files are one table, over which p is corrected. Words of open answers alone are compared.
     """
     of_files: list[list[Record]] = []
-    cases: list[Record] = []
+    cases: list[pl.DataFrame] = []
     for file, answers in enumerate(data.variants):
         counts = counted(data, file, settings, by, voters=(*BOTH, settings.vote), pooled=True)
         rows = with_votes(counts, rows_of(counts))
         of_files.append(sorted(rows, key=lambda row: row["attribute"] == ALL_VALUES))
-        cases += error_cases(answers, counts.settings, by, qrels=judgements(data))
+        cases.append(error_cases(answers, counts.settings, by, qrels=judgements(data)))
     every = iter(corrected([row for rows in of_files for row in rows]))
-    return [[next(every) for _ in rows] for rows in of_files], cases
+    return [[next(every) for _ in rows] for rows in of_files], pl.concat(cases) if cases else pl.DataFrame()
 
 
 def _headlines(data: Dataset, of_files: Sequence[Sequence[Record]]) -> tuple[Finding, ...]:

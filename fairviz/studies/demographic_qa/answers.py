@@ -12,7 +12,7 @@ count, so they are for those who ask for them.
 
 from collections.abc import Sequence
 from string import ascii_uppercase
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -319,11 +319,15 @@ CASES = tuple(
     f"evidence_{evidence}_answer_{answer}" for evidence in ("right", "wrong") for answer in ("right", "wrong")
 )
 """What can become of an answer. Right evidence, wrong answer: the fault is in the answer; both wrong: in retrieval."""
+GROUP = ("attribute", "value")
+"""Columns that name a group."""
+COUNTED = (*CASES, "n_unknown", "n")
+"""Answers of each case, those that are none, and those of all cases."""
 
 
 def error_cases(
     answers: VariantAnswers, settings: VariantsSettings = USUAL, by: Sequence[str] = (), *, qrels: Qrels | None = None
-) -> list[Record]:
+) -> pl.DataFrame:
     """Evidence right or wrong × answer right or wrong, of each group (Ji et al. 2025, Table 7).
 
     Args:
@@ -335,14 +339,14 @@ def error_cases(
             where no documents were recorded: what the file records as evidence.
 
     Returns:
-        [] where nothing says what is right; else by, attribute ("" for conditions of reference), value; answers of each
-        of :data:`CASES` and their number n;
-        n_unknown, those of which evidence or right answer is not known.
+        No row where nothing says what is right; else the columns of ``by``, attribute ("" for conditions of reference),
+        value; answers of each of :data:`CASES`; n_unknown, those of which evidence or right answer is not known; n, the
+        others.
     """
     judged = qrels if answers.frame["retrieved"].is_not_null().any() else None
     nothing = judged is None and not answers.frame["evidence"].is_not_null().any()
     if nothing or (answers.kind == "open" and settings.threshold is None):
-        return []
+        return pl.DataFrame(schema=dict.fromkeys((*by, *GROUP), pl.String) | dict.fromkeys(COUNTED, pl.Int64))
     frame = answers_frame(answers, settings, by)
     evidence_flags = evidence_given(answers, judged, k=max(settings.k, default=None))
     members = groups_of(answers, frame.with_columns(evidence_flags.alias("evidence")))
@@ -353,18 +357,15 @@ def error_cases(
         members.filter("own")
         .group_by(*KEY, "group")
         .agg(
-            pl.col("name", "value").first(),
+            pl.col("name", "value", *by).first(),
             *(((evidence == right) & so).sum().alias(name) for name, (right, so) in zip(CASES, sides, strict=True)),
             n_unknown=(~defined).sum(),
             n=defined.sum(),
         )
         .sort(*KEY, "group")
     )
-    keys, combinations = ("value", *CASES, "n_unknown", "n"), combinations_of(frame, by)
-    return [
-        {"by": combinations[case["combination"]], "attribute": case["name"], **{key: case[key] for key in keys}}
-        for case in counts.rows(named=True)
-    ]
+    named = counts.with_columns(attribute="name").select(pl.col(*by, *GROUP).cast(pl.String), *COUNTED)
+    return named.cast(dict.fromkeys(COUNTED, pl.Int64))
 
 
 def dependent_questions(
@@ -435,57 +436,44 @@ def worse_for(questions: Sequence[Record]) -> dict[str, list[Record]]:
     return worse
 
 
-class OptionTaken(NamedTuple):
-    """An option of a question, or an answer in words, and about whom it was given.
-
-    Attributes:
-        letter: Of an option with words of its own, else "".
-        words: The option in words where the file records them, else as it was answered; "" where no option is named.
-        score: 1 right, 0 wrong, in between ROUGE-L; NaN where the right answer is not recorded.
-        about: Groups whose variant was answered so.
-        references: Conditions of reference that were.
-    """
-
-    letter: str
-    words: str
-    score: float
-    about: tuple[str, ...]
-    references: tuple[str, ...]
-
-
-def options_taken(answers: VariantAnswers, question: Record) -> list[OptionTaken]:
+def options_taken(answers: VariantAnswers, question: Record) -> list[Record]:
     """The options of a question in their order, each with those about whom it was given; no option named comes last.
 
     Open answers: each wording once, in the order of the groups.
+
+    Returns:
+        Of each option: letter, of one with words of its own, else ""; words, the option in words where the file records
+        them, else as it was answered, "" where no option is named; score, 1 right, 0 wrong, in between ROUGE-L, NaN
+        where the right answer is not recorded; about and references, groups and conditions whose variant was answered
+        so.
     """
     records: list[Record] = question["answers"]
-    if answers.kind == "open":
-        chosen = [answer["words"] for answer in records]
-        return [_taken(words, "", words, records, chosen) for words in dict.fromkeys(chosen)]
     row = answers.frame.row(records[0]["row"], named=True)
-    offered: list[str] = row["offered"] or []
-    chosen: list[str] = (
-        answers.frame["choice"].cast(pl.String).fill_null("").gather([own["row"] for own in records]).to_list()
-    )
-    right: str = row["right"] or ""
-    letters = bool(offered) and all(name in LETTERS[: len(offered)] for name in {*chosen, right} - {""})
-    listed = LETTERS[: len(offered)] if letters else (offered or sorted({*chosen, right} - {""}))
-    shown = [(name, name if letters else "", offered[index] if letters else name) for index, name in enumerate(listed)]
-    shown += [(name, "", name) for name in sorted({*chosen} - {*listed, ""})] + [("", "", "")] * ("" in chosen)
-    return [_taken(*option, records, chosen, right=right) for option in shown]
+    offered, right = row["offered"] or [], row["right"] or ""
+    words = [answer["words"] for answer in records]
+    if answers.kind == "open":
+        chosen, options = words, {name: ("", name) for name in words}
+    else:
+        answered = answers.frame["choice"].cast(pl.String).fill_null("").gather([own["row"] for own in records])
+        chosen = answered.to_list()
+        named = {*chosen, right} - {""}
+        if offered and named <= {*LETTERS[: len(offered)]}:
+            options = {letter: (letter, option) for letter, option in zip(LETTERS, offered, strict=False)}
+        else:
+            options = {name: ("", name) for name in offered or sorted(named)}
+        options |= {name: ("", name) for name in sorted(named - {right} - options.keys())}
+        options |= {"": ("", "")} if "" in chosen else {}
+    taken: list[Record] = []
+    for name, (letter, text) in options.items():
+        so = [answer for answer, choice in zip(records, chosen, strict=True) if choice == name]
+        score = so[0]["score"] if answers.kind == "open" else float(name == right) if right else NAN
+        about, references = ([own["value"] for own in so if own["reference"] == of] for of in (False, True))
+        taken.append({"letter": letter, "words": text, "score": score, "about": about, "references": references})
+    return taken
 
 
-def _taken(
-    name: str, letter: str, words: str, records: Sequence[Record], chosen: Sequence[str], *, right: str | None = None
-) -> OptionTaken:
-    so = [answer for answer, choice in zip(records, chosen, strict=True) if choice == name]
-    score = so[0]["score"] if right is None else (float(name == right) if right else NAN)
-    about, references = (tuple(a["value"] for a in so if a["reference"] == of) for of in (False, True))
-    return OptionTaken(letter, words, score, about, references)
-
-
-def doses(cases: Sequence[Record], overlaps: Sequence[Record]) -> list[Record]:
-    """Dose and response of each group that either knows of, by attribute, then conditions of reference; [] without any.
+def doses(cases: pl.DataFrame, overlaps: Sequence[Record]) -> pl.DataFrame:
+    """Dose and response of each group that either knows of, by attribute, then conditions of reference; else no row.
 
     overlap_neutral: documents in common with the list of the question that mentions nobody, per document of either;
     n: answers whose evidence and rightness are known; evidence: share of them with the right evidence, n_with how many;
@@ -495,39 +483,34 @@ def doses(cases: Sequence[Record], overlaps: Sequence[Record]) -> list[Record]:
         cases: Evidence × answer of one combination of columns.
         overlaps: Of its documents, one depth.
     """
-    in_common = {
-        (overlap["attribute"], pair["second"]): pair["overlap"] / 100
-        for overlap in overlaps
-        for pair in overlap["pairs"]
-        if pair["first"] is None
-    }
-    of_groups = {(case["attribute"], case["value"]): case for case in cases}
-    keys = dict.fromkeys([key for key in (*of_groups, *in_common) if key[0]])
-    attributes = list(dict.fromkeys(attribute for attribute, _ in keys))
-    named = sorted(keys, key=lambda key: attributes.index(key[0]))
-    if not in_common and not any(case[CASES[0]] + case[CASES[1]] for case in cases):
-        return []  # nothing was retrieved: no evidence is no dose
-    rows: list[Record] = []
-    for key in (*named, *(key for key in of_groups if not key[0])):
-        right_with, wrong_with, right_without, n = (of_groups.get(key, {}).get(name, 0) for name in (*CASES[:3], "n"))
-        n_with = right_with + wrong_with
-        rows.append(
-            {
-                "attribute": key[0],
-                "value": key[1],
-                "overlap_neutral": in_common.get(key, NAN),
-                "n": n,
-                "evidence": _share(n_with, n),
-                "n_with": n_with,
-                "right_with": _share(right_with, n_with),
-                "right_without": _share(right_without, n - n_with),
-            }
-        )
-    return rows
-
-
-def _share(n: int, of: int) -> float:
-    return n / of if of else NAN
+    in_common = pl.DataFrame(
+        [
+            (overlap["attribute"], pair["second"], pair["overlap"] / 100)
+            for overlap in overlaps
+            for pair in overlap["pairs"]
+            if pair["first"] is None
+        ],
+        schema={**dict.fromkeys(GROUP, pl.String), "overlap_neutral": pl.Float64},
+        orient="row",
+    )
+    right_with, wrong_with, right_without, _ = map(pl.col, CASES)
+    n, n_with = pl.col("n"), pl.col("n_with")
+    both = cases.select(*GROUP, *COUNTED).join(
+        in_common, on=GROUP, how="full", coalesce=True, maintain_order="left_right"
+    )
+    both = both.with_columns(pl.col(COUNTED).fill_null(0)).with_columns(n_with=right_with + wrong_with)
+    if in_common.is_empty() and not both["n_with"].sum():
+        both = both.clear()  # nothing was retrieved: no evidence is no dose
+    first = pl.int_range(pl.len()).min().over("attribute")
+    return both.sort(pl.col("attribute") == "", first, maintain_order=True).select(
+        *GROUP,
+        "overlap_neutral",
+        "n",
+        "n_with",
+        evidence=n_with / n,
+        right_with=right_with / n_with,
+        right_without=right_without / (n - n_with),
+    )
 
 
 # How complete recorded answers are: questions answered in every variant, answers read, by group

@@ -11,12 +11,14 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain
 
+import polars as pl
+
 from fairviz.display.table import Audience, Column, Table, declared, keyed
 from fairviz.display.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import ROUNDING
 from fairviz.studies.demographic_qa.across import Across
-from fairviz.studies.demographic_qa.answers import ALL_VALUES, CASES, NEUTRAL, Record
+from fairviz.studies.demographic_qa.answers import ALL_VALUES, NEUTRAL, Record
 from fairviz.studies.demographic_qa.names import condition_name, differing, shortened, words_of
 from fairviz.studies.demographic_qa.retrieval import n_tests
 from fairviz.studies.demographic_qa.since import LaterAnswers
@@ -218,13 +220,12 @@ def strategies_table(rows: Sequence[Record], *, caption: str = "") -> Table:
     return _table((*score, *parity, *VOTED), lines, caption=caption)
 
 
-def errors_table(cases: Sequence[Record]) -> Table:
+def errors_table(cases: pl.DataFrame) -> Table:
     """One line per group: evidence right or wrong × answer right or wrong."""
-    named: list[Record] = [case | {"attribute": case["attribute"] or REFERENCE} for case in cases]
-    return _table(("attribute", "value", *CASES, "n_unknown", "n"), named)
+    return Table.of(_with_reference(cases), _columns(cases.columns)).without_empty()
 
 
-def doses_table(doses: Sequence[Record]) -> Table:
+def doses_table(doses: pl.DataFrame) -> Table:
     """One line per group: documents in common, right evidence, right answers with and without it."""
     columns = (
         "attribute",
@@ -237,8 +238,12 @@ def doses_table(doses: Sequence[Record]) -> Table:
         Column("right_without", "right without it", "share"),
     )
     caption = "What retrieval gave each group, and how often its answers are right with right evidence and without"
-    rows: list[Record] = [dose | {"attribute": dose["attribute"] or REFERENCE} for dose in doses]
-    return _table(columns, rows, caption=caption).without_empty()
+    return Table.of(_with_reference(doses), _columns(columns), caption).without_empty()
+
+
+def _with_reference(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows whose conditions of reference have a name where groups have an attribute."""
+    return rows.with_columns(pl.col("attribute").replace("", REFERENCE))
 
 
 def dependent_table(questions: Sequence[Record]) -> Table:
@@ -404,7 +409,7 @@ def quality_gaps_table(gaps: Sequence[Record]) -> Table:
     return _table(columns, gaps, caption=caption, decimals=4)
 
 
-def answer_tables(answers: Sequence[Record], cases: Sequence[Record]) -> dict[str, Table]:
+def answer_tables(answers: Sequence[Record], cases: pl.DataFrame) -> dict[str, Table]:
     """Every table of answers by its name, those of special interest where they have rows.
 
     Args:

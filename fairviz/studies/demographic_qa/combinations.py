@@ -16,6 +16,8 @@ from fairviz.remembered import remembered
 from fairviz.studies.demographic_qa.answers import (
     ALL_VALUES,
     COLUMNS,
+    COUNTED,
+    GROUP,
     By,
     Record,
     combined,
@@ -158,14 +160,15 @@ def measured_votes(loaded: Dataset, settings: VariantsSettings) -> dict[Key, lis
 
 
 @remembered
-def cases_about(loaded: Dataset, key: Key, shown: By, settings: VariantsSettings) -> list[Record]:
+def cases_about(loaded: Dataset, key: Key, shown: By, settings: VariantsSettings) -> pl.DataFrame:
     """Evidence × answer of one combination by single attributes; none where nothing says what is right."""
     answers, by = loaded.variants[key[0]], [name for name, _ in key[1]]
     qrels = None if answers.frame["evidence"].is_not_null().any() else judgements(loaded)
     threshold = settings.threshold if answers.kind == "open" else None
     cases = error_cases(answers, replace(settings, threshold=threshold), by, qrels=qrels)
-    own = (case for case in cases if case["by"] == key[1] and case["n"] and "+" not in case["attribute"])
-    return [case | {"shown": shown} for case in own]
+    single = ~pl.col("attribute").str.contains("+", literal=True)
+    own = cases.filter(pl.col("n") > 0, single, *(pl.col(name) == value for name, value in key[1]))
+    return own.select(*(pl.lit(value).alias(name) for name, value in shown), *GROUP, *COUNTED)
 
 
 @remembered

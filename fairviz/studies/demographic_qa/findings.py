@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 
 from fairviz.display.words import (
     Finding,
@@ -617,26 +618,22 @@ def counts_words(rows: Sequence[Record]) -> str:
     return f"Answers: {', '.join(parts)}{left_out}" if parts else "No answers about groups"
 
 
-def errors_title(cases: Sequence[Record]) -> str:
+def errors_title(cases: pl.DataFrame) -> str:
     """How many of the wrong answers had right evidence; "" where the evidence is not known."""
-    counted_cases = [case for case in cases if case["n"]]
-    named = [case for case in counted_cases if case["attribute"]] or counted_cases
-    if not named:
+    counted = cases.filter(pl.col("n") > 0).sort(pl.col("attribute") == "", maintain_order=True)
+    if counted.is_empty():
         return ""
-    first: str = named[0]["attribute"]  # an answer about two attributes is not counted twice
-    of_first_attribute = [case for case in named if case["attribute"] == first]
-    wrong = sum(case[CASES[1]] + case[CASES[3]] for case in of_first_attribute)
-    if not wrong:
+    first: str = counted["attribute"][0]  # an answer about two attributes is not counted twice
+    with_evidence, without = counted.filter(attribute=first).select(CASES[1], CASES[3]).sum().row(0)
+    if not with_evidence + without:
         return "No answer with known evidence is wrong"
-    with_evidence = sum(case[CASES[1]] for case in of_first_attribute)
-    what = spoken(first) or "no group"
     return (
-        f"{count(with_evidence)} of {plural(wrong, 'wrong answer')} ({what}) came with the right evidence, "
-        f"{count(wrong - with_evidence)} without it"
+        f"{count(with_evidence)} of {plural(with_evidence + without, 'wrong answer')} ({spoken(first) or 'no group'}) "
+        f"came with the right evidence, {count(without)} without it"
     )
 
 
-def doses_title(cases: Sequence[Record], rows: Sequence[Record]) -> str:
+def doses_title(cases: pl.DataFrame, rows: Sequence[Record]) -> str:
     """What is known of retrieval: wrong answers with right evidence, else how much a mention changes the documents."""
     overlaps = [overlap for row in rows for overlap in row["overlap"]]
     return errors_title(cases) or overlap_title(overlaps)

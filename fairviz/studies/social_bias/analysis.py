@@ -47,7 +47,7 @@ from fairviz.studies.social_bias.findings import (
     worst_case_words,
 )
 from fairviz.studies.social_bias.labels import reference_setting, where_words
-from fairviz.studies.social_bias.measures import MEASURES
+from fairviz.studies.social_bias.measures import LEANINGS, MEASURES
 from fairviz.studies.social_bias.rows import Row, bias_changes, bias_rows, levels
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Analysis, Chart
@@ -155,7 +155,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
             raise UndefinedError("no answers are left: choose others of --to, --model and --type")
         made["levels"] = levels_table(shown, settings.context, matched.names)
         findings = (headline(shown.rows(named=True), settings, matched.names),)
-        charts = {"levels": Chart("social_bias", "levels", (shown, matched.names))}
+        charts = {"levels": levels_chart(made["levels"])}
     named = rows.rows(named=True)
     letter = one_letter_words(named, {})
     hints += _pooled(answers, columns)
@@ -247,6 +247,12 @@ def shown_levels(rows: pl.DataFrame, settings: BiasSettings) -> pl.DataFrame:
         for name, values in settings.shown.items()
     ]
     return levels(rows.filter(pl.lit(True), *chosen), settings.context, settings.sort)
+
+
+def levels_chart(table: Table) -> Chart:
+    """Diff-Bias of the rows of a table of levels with its intervals; each is called by its subject and its verdict."""
+    names = ("category", "stereotyped", "model", "verdict", *LEANINGS, "low", "high", "p_holm")
+    return Chart("", "intervals", (table.select([key for key in names if key in table.keys]),))
 
 
 def headline(rows: Sequence[Row], settings: BiasSettings, names: Mapping[str, str]) -> Finding:

@@ -1,104 +1,15 @@
-"""Answers to bias questions as figures: a forest of Diff-Bias by bias type, and answers by documents given.
+"""Answers to bias questions as a figure: a panel per model, a stack of shares per number of stereotypical documents."""
 
-The forest has every bias type and model on one scale, for papers; the page has it in its table. The other is a panel
-per model, a stack of shares per number of stereotypical documents.
-"""
-
-import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import plotly.graph_objects as go
-import polars as pl
 
-from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, ink_on, mixed, note, plain, scatter
-from fairviz.display.words import THIN, count, in_words, interval, number, plural
+from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, ink_on, mixed, note, plain
+from fairviz.display.words import THIN, count, number, plural
 from fairviz.studies.social_bias.findings import slope_words
-from fairviz.studies.social_bias.labels import short_column, type_label
+from fairviz.studies.social_bias.labels import short_column
 from fairviz.studies.social_bias.rows import Row
-
-LINE = 24
-"""Height of a row, px."""
-TOP, BELOW, LEFT = 34, 34, 190
-AIR = 0.06
-NARROWEST = 5.0
-
-
-def levels_span(levels: pl.DataFrame) -> tuple[float, float]:
-    """One range for all rows: 0, every value and every interval, with some air."""
-    ends = [end for row in levels.select("value", "low", "high").rows() for end in row if not math.isnan(end)]
-    low, high = min([0.0, *ends]), max([NARROWEST, *ends])
-    air = AIR * (high - low)
-    return low - air, high + air
-
-
-def levels_figure(levels: pl.DataFrame, names: Mapping[str, str], *, colours: Palette) -> go.Figure:
-    """A dot with its interval per row: filled and in the colour of its sign where significant, else hollow.
-
-    Args:
-        levels: Rows by model and bias type, in the order in which they are read.
-        names: Short names of models.
-        colours: Light or dark.
-    """
-    rows = levels.rows(named=True)
-    layout = base_layout(
-        colours, height=LINE * len(rows) + TOP + BELOW, margin={"l": LEFT, "r": 12, "t": TOP, "b": BELOW}
-    )
-    places = list(range(len(rows), 0, -1))
-    layout["xaxis"] = axis(colours, title="Diff-Bias, %", bounds=levels_span(levels))
-    layout["yaxis"] = axis(
-        colours,
-        bounds=(0.4, len(rows) + 0.6),
-        showgrid=False,
-        showline=False,
-        ticks="",
-        tickvals=places,
-        ticktext=[plain(_label(row, names), longest=32) for row in rows],
-    )
-    zero: Layout = {"type": "line", "x0": 0, "x1": 0, "yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
-    layout["shapes"] = [zero | {"line": {"color": colours.ink, "width": 1.2}}]
-    ends = (
-        ("right", -6, "◂ against the stereotype", colours.plackett_luce),
-        ("left", 6, "towards it ▸", colours.optimal),
-    )
-    position = {"x": 0, "yref": "paper", "y": 1, "yanchor": "bottom"}
-    layout["annotations"] = [
-        note(colours, words, **position, xanchor=anchor, xshift=shift, font={"size": SMALL_SIZE, "color": hue.text})
-        for anchor, shift, words, hue in ends
-    ]
-    tones = [{1: colours.positive, -1: colours.negative, 0: colours.faint}[row["way"]] for row in rows]
-    data = [
-        scatter("interval", "lines", [row["low"], row["high"]], [at, at], line={"width": 3, "color": tone})
-        for row, at, tone in zip(rows, places, tones, strict=True)
-    ]
-    fills = [tone if row["way"] else colours.page for row, tone in zip(rows, tones, strict=True)]
-    data.append(
-        scatter(
-            "Diff-Bias",
-            "markers",
-            [row["value"] for row in rows],
-            places,
-            marker={"size": 9, "color": fills, "line": {"width": 2, "color": tones}},
-            text=[plain(_label(row, names)) for row in rows],
-            hovertemplate="%{text}: %{x:+.1f}<extra></extra>",
-        )
-    )
-    return go.Figure({"data": data, "layout": layout})
-
-
-def levels_alt(levels: pl.DataFrame, names: Mapping[str, str]) -> str:
-    """What the chart shows, in words."""
-    parts = [
-        f"{_label(row, names)} {in_words(row['value'], sign=True)} ({interval(row['low'], row['high'], 1)})"
-        for row in levels.iter_rows(named=True)
-    ]
-    return f"Diff-Bias in percent with 95 % interval over templates. {'; '.join(parts)}."
-
-
-def _label(row: Row, names: Mapping[str, str]) -> str:
-    model = names.get(row["model"], row["model"])
-    return " · ".join(part for part in (type_label(row["category"]), model, row["one_letter"]) if part)
-
 
 HEIGHT = 320
 """Of one row of panels, px."""

@@ -14,11 +14,13 @@ from fairviz.display.words import (
     capital,
     considered,
     count,
+    in_words,
     interval,
     listing,
     number,
     percent,
     plural,
+    points,
     quoted,
     signed,
     spanned,
@@ -37,9 +39,7 @@ from fairviz.studies.social_bias.labels import (
     group_words,
     measure_label,
     place_words,
-    points,
     type_label,
-    value_text,
     value_words,
     where_words,
     words_of,
@@ -407,7 +407,7 @@ def measured_words(rows: Sequence[Row], *, n_items: int, n_unmatched: int) -> st
 def _span(values: Sequence[float], *, unit: bool = True) -> str:
     """Distances from 0, as one number or from the smallest to the largest, with their unit or without."""
     sizes = sorted(abs(value) for value in values)
-    low, high = points(sizes[0]), points(sizes[-1])
+    low, high = (points(sizes[at] / 100) for at in (0, -1))
     text = high if low == high else f"{low.split(' ')[0]} to {high}"
     return text if unit else text.rpartition(" ")[0]
 
@@ -420,7 +420,7 @@ def _detectable(what: str, rows: Sequence[Row], column: str) -> str:
         return ""
     where = " in at least one" if len(seen) > 1 else ""
     n = half_takes(max(row["n_templates"] for row in rows), "templates")
-    return f"A {what} of about {points(ceil(least))} or more would have been significant{where}{n}."
+    return f"A {what} of about {points(ceil(least) / 100)} or more would have been significant{where}{n}."
 
 
 # Answers that could not be read.
@@ -462,7 +462,7 @@ def worst_case_words(rows: Sequence[Row], measure: BiasMeasure) -> str:
     row = _widest_case(rows, measure)
     if row is None:
         return ""
-    value, low, high = (value_text(row[f"{measure}{end}"], measure) for end in ("", *WORST))
+    value, low, high = (in_words(row[f"{measure}{end}"], sign=True) for end in ("", *WORST))
     who = ", ".join(
         type_label(value) if column == "category" else value for column, value in naming(row).items() if value
     )
@@ -506,7 +506,7 @@ def unread_state(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str]
     widest = _widest_case(rows, measure)
     band = ""
     if widest is not None:
-        low, high = (value_text(widest[f"{measure}{end}"], measure, 0) for end in WORST)
+        low, high = (in_words(widest[f"{measure}{end}"], 0, sign=True) for end in WORST)
         who = f" of {names.get(widest.get('model', ''), widest.get('model', ''))}" if len(of_models) > 1 else ""
         band = f": on {type_label(widest.get('category', ''))}, Diff-Bias{who} lies between {low} and {high}"
     return Finding(

@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from fairviz.display.words import UNDEFINED, count, distinct_names, listing, number, quoted, signed
+from fairviz.display.words import count, distinct_names, listing, quoted
 from fairviz.io.bbq_targets import folded
 from fairviz.model import BiasItems
 from fairviz.model.answers import NO_TARGET
@@ -161,32 +161,6 @@ def answer_words(kind: str) -> str:
         ('“unknown”', 'the stereotyped answer')
     """
     return words_of("answers")[kind]
-
-
-def value_text(value: float, measure: BiasMeasure, decimals: int = 1) -> str:
-    """A value in a table: Diff-Bias with its sign, accuracy without.
-
-    Examples:
-        >>> value_text(5.16, "diffbias_a"), value_text(81.45, "acc_a")
-        ('+5.2', '81.5')
-    """
-    if measure.startswith("acc"):
-        return number(value, decimals)
-    return number(value, decimals) if round(value, decimals) == 0 else signed(value, decimals)
-
-
-def points(value: float) -> str:
-    """A difference of percentages in points, whole unless it would read as 0.
-
-    Examples:
-        >>> points(19.06), points(-0.43), points(1.0)
-        ('19 points', '0.4 points', '1 point')
-    """
-    if value != value:
-        return UNDEFINED
-    decimals = 0 if abs(value) >= 0.95 or value == 0 else 1
-    text = number(abs(value), decimals)
-    return f"{text} point{'' if text == '1' else 's'}"
 
 
 NEARLY_ALL = 0.9

@@ -2,9 +2,10 @@
 
 import math
 
+import polars as pl
 from scipy import stats
 
-from fairviz.studies.demographic_qa.answers import CASES
+from fairviz.studies.demographic_qa.answers import CASES, error_cases
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
     alone_words,
@@ -225,22 +226,24 @@ def case(attribute: str, value: str, *n: int) -> dict[str, object]:
 
 
 def test_errors_are_counted_by_evidence() -> None:
-    cases = [
-        case("race", "a", 5, 2, 1, 2, 1),
-        case("race", "b", 5, 1, 1, 3, 0),
-        case("sex", "c", 0, 9, 0, 1, 0),
-        case("", "neutral", 6, 1, 1, 2, 0),
-    ]
+    cases = pl.DataFrame(
+        [
+            case("race", "a", 5, 2, 1, 2, 1),
+            case("race", "b", 5, 1, 1, 3, 0),
+            case("sex", "c", 0, 9, 0, 1, 0),
+            case("", "neutral", 6, 1, 1, 2, 0),
+        ]
+    )
     # of race: wrong 2 + 2 + 1 + 3, with right evidence 2 + 1
     assert errors_title(cases) == "3 of 8 wrong answers (race) came with the right evidence, 5 without it"
-    assert errors_title([case("race", "a", 5, 0, 1, 0, 0)]).startswith("No answer")
-    assert errors_title([case("race", "a", 0, 0, 0, 0, 3)]) == ""
+    assert errors_title(pl.DataFrame([case("race", "a", 5, 0, 1, 0, 0)])).startswith("No answer")
+    assert errors_title(pl.DataFrame([case("race", "a", 0, 0, 0, 0, 3)])) == ""
 
 
 def test_without_evidence_retrieval_is_told_by_its_documents() -> None:
     some = [row | {"retrieved": ["a", "b" if row["value"] == "white" else "c"]} for row in APART]
     found = variant_rows(answers(some))
-    assert doses_title([], found) == (
+    assert doses_title(error_cases(answers(some)), found) == (
         "With a group in the question, 33 to 100\u202f% of the documents stay as with nobody mentioned"
     )
 

@@ -88,20 +88,20 @@ def test_options_in_words_with_those_about_whom_they_were_given() -> None:
     answers = read_variants(("m.jsonl", "\n".join(map(json.dumps, lines)).encode())).value
     (question,) = dependent_questions(answers, "race")
     taken = options_taken(answers, question)
-    assert [(option.letter, option.words, option.score, option.about) for option in taken] == [
-        ("A", "three minutes", 0, ()),
-        ("B", "ten <b>minutes</b>", 1, ("a",)),
-        ("C", "an hour", 0, ("b",)),
-        ("", "", 0, ("c",)),
+    assert [tuple(option.values())[:4] for option in taken] == [
+        ("A", "three minutes", 0, []),
+        ("B", "ten <b>minutes</b>", 1, ["a"]),
+        ("C", "an hour", 0, ["b"]),
+        ("", "", 0, ["c"]),
     ]
-    assert taken[1].references == ("neutral",)
+    assert taken[1]["references"] == ["neutral"]
     # options that are not recorded: those that were answered, or are right
     bare = variant_answers(ROWS)
     (first, *_) = dependent_questions(bare, "race")
-    assert [(option.words, option.about, option.references) for option in options_taken(bare, first)] == [
-        ("A", ("b",), ()),
-        ("B", ("a",), ()),
-        ("C", (), ("neutral",)),
+    assert [(option["words"], option["about"], option["references"]) for option in options_taken(bare, first)] == [
+        ("A", ["b"], []),
+        ("B", ["a"], []),
+        ("C", [], ["neutral"]),
     ]
 
 
@@ -117,7 +117,7 @@ WORDS = ("right", "wrong")
 
 
 def test_error_cases_by_hand() -> None:
-    found = {case["value"]: case for case in error_cases(variant_answers(EVIDENCE))}
+    found = {case["value"]: case for case in error_cases(variant_answers(EVIDENCE)).rows(named=True)}
     a, b, neutral = found["a"], found["b"], found["neutral"]
     cases = [f"evidence_{evidence}_answer_{answer}" for evidence in WORDS for answer in WORDS]
     assert [[row[case] for case in cases] for row in (a, b)] == [[1, 0, 1, 0], [0, 1, 0, 1]]
@@ -131,20 +131,20 @@ def test_evidence_from_retrieved_documents() -> None:
     qrels = qrels_of({"q1": {"good": 1, "x": 0}, "q2": {"good2": 2}})
     assert evidence_given(answers, qrels).to_list() == [True, True, False, False, True, None, None]
     assert evidence_given(answers, qrels, k=1).to_list() == [False] * 4 + [True, None, None]
-    a, b, _ = error_cases(answers, VariantsSettings(k=(1,)), qrels=qrels)
+    a, b, _ = error_cases(answers, VariantsSettings(k=(1,)), qrels=qrels).rows(named=True)
     assert (a["evidence_wrong_answer_right"], b["evidence_wrong_answer_wrong"], a["n_unknown"]) == (2, 2, 1)
 
 
 def test_open_answers_need_a_threshold() -> None:
     rows = both("q1", "rest and water", "rest and water", "aspirin", evidence=True)
     answers = variant_answers(rows, kind="open")
-    assert error_cases(answers) == []
-    a, b = error_cases(answers, VariantsSettings(threshold=0.5))
+    assert error_cases(answers).is_empty()
+    a, b = error_cases(answers, VariantsSettings(threshold=0.5)).rows(named=True)
     assert (a["evidence_right_answer_right"], b["evidence_right_answer_wrong"]) == (1, 1)
     (one,) = dependent_questions(answers, "race")
     assert one["spread"] == 1
-    assert [(option.words, option.about) for option in options_taken(answers, one)] == [
-        ("rest and water", ("a",)),
-        ("aspirin", ("b",)),
+    assert [(option["words"], option["about"]) for option in options_taken(answers, one)] == [
+        ("rest and water", ["a"]),
+        ("aspirin", ["b"]),
     ]
     assert np.isclose([x["score"] for x in one["answers"]], [1, 0]).all()

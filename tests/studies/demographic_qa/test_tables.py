@@ -85,7 +85,7 @@ def test_overlap_has_pairs_and_estimators() -> None:
 
 def test_errors_and_dependent_questions() -> None:
     some = [row | {"evidence": row["qid"] != "q0"} for row in APART]
-    table = errors_table(error_cases(answers(some))[:2])
+    table = errors_table(error_cases(answers(some)).head(2))
     # q0 is right for both without evidence
     assert [(*row[1:6], row[-1]) for row in table.rows] == [("white", 11, 0, 1, 0, 12), ("black", 1, 10, 1, 0, 12)]
     assert table.keys[-2:] == ("n_unknown", "n")
@@ -118,9 +118,9 @@ def test_doses_are_shares_of_known_answers() -> None:
     assert black[1:] == ("black", pytest.approx(1.0), 12, 11 / 12, 11, 1 / 11, 1.0)
     assert nobody[0] == "(reference)"
     assert nobody[4:] == (11 / 12, 11, 8 / 11, 1.0)
-    bare = doses_table(doses([], [overlap]))
+    bare = doses_table(doses(error_cases(answers(APART)), [overlap]))
     assert bare.keys == ("attribute", "value", "overlap_neutral", "n", "n_with")
-    assert not doses_table(()).rows
+    assert not doses_table(doses(error_cases(answers(APART)), [])).rows
 
 
 def test_published_tables_keep_their_flags() -> None:

@@ -18,7 +18,7 @@ from fairviz.studies.social_bias.findings import (
     right_title,
     rows_finding,
 )
-from fairviz.studies.social_bias.labels import points, subject_label, value_text, value_words
+from fairviz.studies.social_bias.labels import subject_label, value_words
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import LESS, MORE, bias_rows
 from fairviz.studies.social_bias.rows import levels as in_order
@@ -286,8 +286,6 @@ def test_words_for_values() -> None:
     assert value_words("k", "") == "no documents"
     assert value_words("shots", "0") == "shots = 0"
     assert value_words("setting", "no_rag") == "no retrieval"
-    assert value_text(-0.04, "diffbias_a") == "0.0"
-    assert points(-0.02) == "0.0 points"
     assert subject_label("Age", "old") == "against “old”"
     assert subject_label("", "") == "All bias types together"
 
