@@ -264,12 +264,12 @@ def gaps_and_doses(loaded: Dataset, settings: PageChoice) -> None:
     """The widest gap of each attribute with its test, beside what retrieval gave each group."""
     texts = words_of("page")
     cases, rows = cases_of(loaded, settings), settings.selected.rows
-    given = doses_table(doses(cases, [overlap for row in rows for overlap in row["overlap"]]))
-    left, right = st.columns([6, 5], gap="large") if given.rows else (nullcontext(), nullcontext())
+    of_retrieval = doses_table(doses(cases, [overlap for row in rows for overlap in row["overlap"]]))
+    left, right = st.columns([6, 5], gap="large") if of_retrieval.rows else (nullcontext(), nullcontext())
     with left:
         section("The widest gap of each attribute", texts["gaps"])
         gaps_table(settings)
-    if not given.rows:
+    if not of_retrieval.rows:
         counts_line(texts["no_documents"])
         return
     with right:
@@ -281,7 +281,7 @@ def gaps_and_doses(loaded: Dataset, settings: PageChoice) -> None:
             "right_with": PageColumn("right with it", align="right"),
             "right_without": PageColumn("right without", align="right"),
         }
-        page_table(given, {key: columns[key] for key in columns if key in given.keys}, narrow="scroll")
+        page_table(of_retrieval, {key: columns[key] for key in columns if key in of_retrieval.keys}, narrow="scroll")
 
 
 def gaps_table(settings: PageChoice) -> None:

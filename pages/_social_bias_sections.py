@@ -1,7 +1,7 @@
 """Social bias: levels, about whom, what retrieval changes, the dose of stereotypical documents; one question."""
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.model import BiasItems, Dataset
 from fairviz.model.answers import NO_TARGET, OUT_OF_CHOICE
 from fairviz.stats.tests import SIGNIFICANCE
-from fairviz.studies.social_bias.analysis import analyse, changes_against, levels_chart, measured_rows
+from fairviz.studies.social_bias.analysis import analyse, changes_against, levels_charts, measured_rows
 from fairviz.studies.social_bias.answers import MatchedAnswers, moved, moves, n_along
 from fairviz.studies.social_bias.charts import KINDS
 from fairviz.studies.social_bias.columns import (
@@ -354,8 +354,8 @@ def answers(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, le
     with left:
         section(finding.title, finding.sentence)
     with right:
-        chart = levels_chart(levels_table(levels, settings.context, matched.names))
-        downloads(loaded, chart, for_command(matched, settings))
+        charts = levels_charts(levels_table(levels, settings.context, matched.names))
+        downloads(loaded, charts, for_command(matched, settings))
     level_table(levels, matched, settings.context, about="Bias type", caption="Diff-Bias by bias type and model")
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched))
     notes_below(*matched.left_out)
@@ -408,10 +408,11 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: BiasSettings, o
 STEM = "fairviz-social-bias"
 
 
-def downloads(loaded: Dataset, chart: Chart, settings: BiasSettings) -> None:
+def downloads(loaded: Dataset, charts: Mapping[str, Chart], settings: BiasSettings) -> None:
     """Buttons beside the title of the levels; settings are those of a command."""
     with st.container(horizontal=True, gap="small"):
-        figure_drawer(lambda: chart.draw(colours=LIGHT), f"{STEM}-levels", caption=chart.alt)
+        for chart in charts.values():
+            figure_drawer(lambda chart=chart: chart.draw(colours=LIGHT), f"{STEM}-levels", caption=chart.alt)
         study_files(
             STEM,
             "This table",

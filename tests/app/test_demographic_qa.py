@@ -50,7 +50,7 @@ def test_the_example_first_own_results_alone(app_test: OpenPage) -> None:
         "Guessing would be right in 25 %",
         "by chance 4.7",
         "30 of 59 wrong answers (race) came with the right evidence, 29 without it",
-        "Prompts the gaps with the plain prompt",
+        "Prompts no significant change of the gaps with the plain prompt",
         "Majority vote no significant change in right answers by a vote over all variants",
         "2 of 32 questions are answered differently by race",
         "fifteen to twenty minutes",

@@ -3,8 +3,7 @@
 The two groups are those that the title speaks of, whichever pair is the widest elsewhere, so that one gap is compared
 with itself. Gaps of two models are paired by question: the sign of each question's difference is a coin where both
 models treat the groups alike, corrected (Holm) over all pairs of models.
-The smallest gap is called so only where it differs significantly from the next, and so is the largest; else both are
-named, and that they cannot be told apart.
+Of the models at either end one is said to have the smaller gap only where the two differ significantly.
 """
 
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ from fairviz.display.words import capital, interval, listing, number, percent, p
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import Resampling
-from fairviz.stats.tests import ROUNDING, Verdict, holm_tested, verdict
+from fairviz.stats.tests import ROUNDING, holm_tested, verdict
 from fairviz.studies.demographic_qa.answers import NEUTRAL, Record, answers_frame, groups_of
 from fairviz.studies.demographic_qa.combinations import Combination, Key, comparable_answers, measured_combinations
 from fairviz.studies.demographic_qa.findings import (
@@ -42,25 +41,6 @@ ANYWHERE = ("model", "strategy", "retriever", "k")
 """What answers to the same questions may differ in."""
 
 
-class PromptRemedy(NamedTuple):
-    """A remedy in the prompt beside the plain prompt, over the models that were asked with both.
-
-    Attributes:
-        strategy: Its name.
-        change: Smallest and largest change of the attribute's widest gap (DP).
-        right: Smallest and largest change of the share of right answers.
-        n_models: Models.
-        n_smaller, n_larger: Those in which it narrows the gap, or widens it, as tests tell.
-    """
-
-    strategy: str
-    change: tuple[float, float]
-    right: tuple[float, float]
-    n_models: int
-    n_smaller: int
-    n_larger: int
-
-
 class Across(NamedTuple):
     """One gap in every model and under every other condition.
 
@@ -73,7 +53,9 @@ class Across(NamedTuple):
             n questions, p.
         pairs: first, second: places among the models; difference of their gaps (second − first) with low, high, n
             questions, p, p_holm over all pairs.
-        prompts: Remedies in the prompt, the one that is smaller in most models first.
+        prompts: Remedies in the prompt beside the plain one, those that narrow the gap in most models first: strategy;
+            change and right, the smallest and the largest change of the gap (DP) and of the share of right answers over
+            the n_models that were asked with both; n_smaller, n_larger: whose gap it narrows or widens, by tests.
         questions: A row per question that is right about the better group and wrong about the worse one in a model:
             question, right (the right option, null of open answers), answered (options about the worse group),
             n_models, n_runs, and by the names of ``others`` in how many models each of them is wrong; those that fail
@@ -87,7 +69,7 @@ class Across(NamedTuple):
     runs: tuple[tuple[Combination, Ends], ...]
     together: Record
     pairs: pl.DataFrame
-    prompts: tuple[PromptRemedy, ...]
+    prompts: list[Record]
     questions: pl.DataFrame
     others: tuple[tuple[str, str], ...]
 
@@ -189,7 +171,7 @@ def model_pairs(gaps: pl.DataFrame, models: Sequence[int], seed: int) -> pl.Data
 MEASURED = ("difference", "low", "high", "n", "p")
 
 
-def _prompts(answers: Sequence[Combination], attribute: str) -> tuple[PromptRemedy, ...]:
+def _prompts(answers: Sequence[Combination], attribute: str) -> list[Record]:
     """What remedies change, from the rows and tests that the tables of prompts have."""
     rows = {row["by"]: row for each in answers for row in each.rows if row["attribute"] == attribute}
     by_strategy: dict[str, list[Record]] = {}
@@ -197,14 +179,15 @@ def _prompts(answers: Sequence[Combination], attribute: str) -> tuple[PromptReme
         row = rows.get(each.by)
         if row and row["natural"] and not (row["small"] or np.isnan(row["ddp"])) and row["base"] in rows:
             by_strategy.setdefault(each.parts["strategy"], []).append(row)
-    prompts: list[PromptRemedy] = []
+    prompts: list[Record] = []
     for strategy, own in by_strategy.items():
         changes = [row["ddp"] for row in own]
         right = [row["score"] - rows[row["base"]]["score"] for row in own]
         verbs = [remedy_verb(row, rows[row["base"]]) for row in own]
-        ranges = (min(changes), max(changes)), (min(right), max(right))
-        prompts.append(PromptRemedy(strategy, *ranges, len(own), verbs.count("narrows"), verbs.count("widens")))
-    return tuple(sorted(prompts, key=lambda prompt: (-prompt.n_smaller / prompt.n_models, prompt.change[0])))
+        ranges = {"change": (min(changes), max(changes)), "right": (min(right), max(right))}
+        counts = {"n_models": len(own), "n_smaller": verbs.count("narrows"), "n_larger": verbs.count("widens")}
+        prompts.append({"strategy": strategy} | ranges | counts)
+    return sorted(prompts, key=lambda prompt: (-prompt["n_smaller"] / prompt["n_models"], prompt["change"][0]))
 
 
 def _failing(
@@ -240,61 +223,38 @@ def _others(rows: Sequence[Record], ends: Ends) -> tuple[tuple[str, str], ...]:
 
 # What may be said of them.
 
-APART: tuple[Verdict, Verdict] = ("higher", "lower")
-"""Verdicts of two that are told apart."""
-
 
 def models_words(across: Across) -> str:
-    """Which model has the smallest gap and which the largest; "" of one model, or where none has a significant one."""
+    """Which of the models at either end has the smaller gap; "" of one model, or where none has a significant one.
+
+    That it is smaller is tested over all pairs of models.
+    """
     n = len(across.models)
     if n < 2 or not n_apart(across):
         return ""
     by = f"by {spoken(across.ends.row['attribute'])}"
-    if not _differ(across, 0, n - 1):
+    (ends,) = across.pairs.filter(first=0, second=n - 1).to_dicts()
+    if verdict(ends["difference"], ends["p_holm"], int(ends["n"])) != "higher":
         return f"gaps {by} of {plural(n, 'model')} cannot be told apart ({_span(across)} points)"
-    if n == 2:
-        return f"smaller gap {by}: {_sized(across, 0)}; {_name(across, 1)}: {_points(across, 1)}"
-    return f"smallest gap {by}: {_extreme(across, 0, 1)}; largest: {_extreme(across, n - 1, n - 2)}"
+    smaller, larger = (_sized(*across.models[at]) for at in (0, -1))
+    return f"smaller gap {by}: {smaller}; larger: {larger}"
 
 
-def _extreme(across: Across, at: int, beside: int) -> str:
-    """The model at one end, or it and the next, where the two cannot be told apart."""
-    if _differ(across, at, beside):
-        return _sized(across, at)
-    names = listing([_name(across, model) for model in (at, beside)])
-    sizes = " and ".join(number(100 * across.models[model][1].gap["gap"], 0) for model in (at, beside))
-    return f"{names} ({sizes} points, cannot be told apart)"
-
-
-def _sized(across: Across, at: int) -> str:
-    gap = across.models[at][1].gap
+def _sized(combination: Combination, ends: Ends) -> str:
+    """A model with its gap and how much it gets right."""
+    gap = ends.gap
+    turned = " the other way round" if gap["gap"] < 0 else ""
     between = interval(100 * gap["low"], 100 * gap["high"], 0)
-    return f"{_name(across, at)}, {_points(across, at)} ({between}), {percent(across.models[at][1].row['score'])} right"
-
-
-def _name(across: Across, at: int) -> str:
-    return across.models[at][0].model
-
-
-def _points(across: Across, at: int) -> str:
-    gap = across.models[at][1].gap["gap"]
-    return f"{points(gap)}{' the other way round' if gap < 0 else ''}"
+    return f"{combination.model}, {points(gap['gap'])}{turned} ({between}), {percent(ends.row['score'])} right"
 
 
 def _span(across: Across) -> str:
     return " to ".join(number(100 * across.models[at][1].gap["gap"], 0) for at in (0, -1))
 
 
-def _differ(across: Across, first: int, second: int) -> bool:
-    """Whether two models' gaps differ significantly on the questions of both, as their order says, over all pairs."""
-    low, high = sorted((first, second))
-    row = next(row for row in across.pairs.iter_rows(named=True) if (row["first"], row["second"]) == (low, high))
-    return verdict(row["difference"], row["p_holm"], int(row["n"])) == "higher"
-
-
 def n_apart(across: Across) -> int:
     """In how many models the two groups differ significantly, in the direction that they have over all models."""
-    way: Verdict = APART[across.together["gap"] < 0]
+    way = "lower" if across.together["gap"] < 0 else "higher"
     return sum(verdict(ends.gap["gap"], ends.gap["p_holm"], ends.gap["n"]) == way for _, ends in across.models)
 
 
@@ -370,14 +330,13 @@ def other_words(across: Across) -> str:
     return capital(f"{'; '.join(parts)}.") if parts else "No other attribute was asked about."
 
 
-def prompts_title(prompts: Sequence[PromptRemedy]) -> str:
+def prompts_title(prompts: Sequence[Record]) -> str:
     """Which remedy in the prompt makes the gap significantly smaller in most models."""
     if not prompts:
         return "Only one prompt was tried"
-    first, n_tests = prompts[0], sum(prompt.n_models for prompt in prompts)
-    name = strategy_name(first.strategy)
-    if not first.n_smaller:
+    first = prompts[0]
+    if not first["n_smaller"]:
+        n_tests = sum(prompt["n_models"] for prompt in prompts)
         return f"No prompt significantly narrows the gap in any of {plural(n_tests, 'test')}"
-    if n_tests == 1:
-        return f"{name} narrows the gap"
-    return f"{name} narrows the gap in {first.n_smaller} of {plural(first.n_models, 'model')}"
+    name, n_models = strategy_name(first["strategy"]), plural(first["n_models"], "model")
+    return f"{name} narrows the gap in {first['n_smaller']} of {n_models}"

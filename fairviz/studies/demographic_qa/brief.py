@@ -16,7 +16,6 @@ from fairviz.display.words import UNDEFINED, capital, interval, number, percent,
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.across import (
     Across,
-    PromptRemedy,
     brief_title,
     failing_title,
     models_words,
@@ -24,6 +23,7 @@ from fairviz.studies.demographic_qa.across import (
     prompts_title,
     sure_words,
 )
+from fairviz.studies.demographic_qa.answers import Record
 from fairviz.studies.demographic_qa.findings import Ends
 from fairviz.studies.demographic_qa.names import heading, shortened, strategy_name, words_of
 
@@ -121,16 +121,15 @@ def _question(data: Dataset, across: Across, row: Mapping[str, Any]) -> dict[str
     }
 
 
-def _prompt(prompt: PromptRemedy) -> dict[str, str]:
+def _prompt(prompt: Record) -> dict[str, str]:
     """One remedy: changes in points over its models, and in how many the gap is significantly smaller or larger."""
     change, right = (
-        " to ".join(dict.fromkeys(signed(100 * end, 1) for end in ends)) for ends in (prompt.change, prompt.right)
+        " to ".join(dict.fromkeys(signed(100 * end, 1) for end in prompt[key])) for key in ("change", "right")
     )
-    models = plural(prompt.n_models, "model")
-    larger = f", larger in {prompt.n_larger}" if prompt.n_larger else ""
+    larger = f", larger in {prompt['n_larger']}" if prompt["n_larger"] else ""
     return {
-        "name": strategy_name(prompt.strategy),
+        "name": strategy_name(prompt["strategy"]),
         "change": change,
         "right": right,
-        "smaller": f"{prompt.n_smaller} of {models}{larger}",
+        "smaller": f"{prompt['n_smaller']} of {plural(prompt['n_models'], 'model')}{larger}",
     }

@@ -343,12 +343,9 @@ def change_finding(rows: Sequence[Record], *, without: str) -> str:
         rest = len(counted) - len(changes)
         others = f"; no significant change in the other{f' {rest}' if rest > 1 else ''}" if rest else ""
         return f"{'; '.join(words)}{more}{others}{removed}"
-    base_gaps = {base["attribute"]: base for base in bases}
-    gaps = ", ".join(f"{spoken(name)} {points(base['dp'])}" for name, base in base_gaps.items())
-    are, verb = ("gap", "is") if len(base_gaps) == 1 else ("gaps", "are")
-    if not any(_significant(base) for base in base_gaps.values()):
-        return f"the {are} {without} ({gaps}) {verb} not significant, so no reduction can be shown{removed}"
-    return f"no significant change of the {are} {without} ({gaps}){removed}"
+    base_gaps = {base["attribute"]: points(base["dp"]) for base in bases}
+    gaps = ", ".join(f"{spoken(name)} {gap}" for name, gap in base_gaps.items())
+    return f"no significant change of the {'gap' if len(base_gaps) == 1 else 'gaps'} {without} ({gaps}){removed}"
 
 
 def conditions_words(stem: str, rows: Sequence[Record], *, several: bool) -> str:
@@ -413,22 +410,15 @@ def vote_title(gains: Sequence[Record], rows: Sequence[Record] = ()) -> str:
         return unread
     if not gains:
         return "no vote to take"
-    adjusted = holm(np.array([gain["p"] for gain in gains], dtype=np.float64)).tolist()
-    verdicts = [verdict(gain["change"], p, gain["n"]) for gain, p in zip(gains, adjusted, strict=True)]
-    more = [gain for gain, outcome in zip(gains, verdicts, strict=True) if outcome == "higher"]
-    less = [gain for gain, outcome in zip(gains, verdicts, strict=True) if outcome == "lower"]
-    rest = len(gains) - len(more) - len(less)
-    if rest == len(gains):
-        span = spanned(*(signed(100 * pick(gain["change"] for gain in gains), 1) for pick in (min, max)))
+    p_holm = holm(np.array([gain["p"] for gain in gains], dtype=np.float64)).tolist()
+    verdicts = [verdict(gain["change"], p, gain["n"]) for gain, p in zip(gains, p_holm, strict=True)]
+    n_more, n_less = verdicts.count("higher"), verdicts.count("lower")
+    span = spanned(*(signed(100 * pick(gain["change"] for gain in gains), 1) for pick in (min, max)))
+    if not n_more + n_less:
         return f"no significant change in right answers by a vote over all variants ({span} points)"
-    if len(more) == len(gains):
-        low, high = min(gain["change"] for gain in more), max(gain["change"] for gain in more)
-        span = points(low, 1) if len(more) == 1 else f"{number(100 * low, 1)} to {points(high, 1)}"
-        return f"a vote over all variants adds {span}"
-    parts = [f"helps {len(more)}"] if more else []
-    parts += [f"costs points in {len(less)}"] if less else []
-    others = f"; the other {rest} show{'s' if rest == 1 else ''} no significant change" if rest else ""
-    return f"a vote over all variants {listing(parts)} of {plural(len(gains), 'condition')}{others}"
+    parts = [f"adds right answers in {n_more}"] if n_more else []
+    parts += [f"costs some in {n_less}"] if n_less else []
+    return f"a vote over all variants {listing(parts)} of {plural(len(gains), 'condition')} ({span} points)"
 
 
 # What stands at the top, under panels, and in the page's titles

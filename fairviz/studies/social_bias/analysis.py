@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from fairviz.display.intervals import tables_to_draw
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
 from fairviz.errors import InputError, UndefinedError, UsageError
@@ -155,7 +156,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
             raise UndefinedError("no answers are left: choose others of --to, --model and --type")
         made["levels"] = levels_table(shown, settings.context, matched.names)
         findings = (headline(shown.rows(named=True), settings, matched.names),)
-        charts = {"levels": levels_chart(made["levels"])}
+        charts = levels_charts(made["levels"])
     named = rows.rows(named=True)
     letter = one_letter_words(named, {})
     hints += _pooled(answers, columns)
@@ -249,10 +250,11 @@ def shown_levels(rows: pl.DataFrame, settings: BiasSettings) -> pl.DataFrame:
     return levels(rows.filter(pl.lit(True), *chosen), settings.context, settings.sort)
 
 
-def levels_chart(table: Table) -> Chart:
-    """Diff-Bias of the rows of a table of levels with its intervals; each is called by its subject and its verdict."""
+def levels_charts(table: Table) -> dict[str, Chart]:
+    """Diff-Bias of a table of levels with its intervals, rows by their subject and verdict; none where none has any."""
     names = ("category", "stereotyped", "model", "verdict", *LEANINGS, "low", "high", "p_holm")
-    return Chart("", "intervals", (table.select([key for key in names if key in table.keys]),))
+    drawn = tables_to_draw({"levels": table.select([key for key in names if key in table.keys])})
+    return {stem: Chart("", "intervals", (own,)) for stem, own in drawn.items()}
 
 
 def headline(rows: Sequence[Row], settings: BiasSettings, names: Mapping[str, str]) -> Finding:

@@ -7,7 +7,6 @@ than the ones shown.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import ceil, isnan
-from typing import NamedTuple
 
 from fairviz.display.words import (
     Finding,
@@ -102,7 +101,7 @@ def levels_finding(
         title = f"{where}{_nothing(every, who or plural(len(models), 'model'))}"
         return Finding(capital(title), f"{_detectable('lean', every, 'value')} {rest}{about}".lstrip())
     neither = [_not_on(subject, own) for subject, own in tested.items() if not any(row["way"] for row in own)]
-    title = f"{where}{_joined(clauses, single=bool(who))}"
+    title = f"{where}{'; '.join(clauses)}"
     return Finding(title if who and not where else capital(title), " ".join([*neither, f"{rest}{about}"]))
 
 
@@ -131,51 +130,20 @@ def one_letter_words(rows: Sequence[Row], names: Mapping[str, str]) -> str:
     return listing(models)
 
 
-class _Leaning(NamedTuple):
-    """What is said of a bias type or a group: so many of its tested models lean one way."""
-
-    words: str
-    subject: str
-    way: str
-    n: int
-    n_all: int
-
-
-def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[_Leaning]:
+def _clauses(tested: Mapping[str, Sequence[Row]], who: str) -> list[str]:
     """A clause per subject and way, towards before against; the first of a way says which."""
-    clauses: list[_Leaning] = []
+    clauses: list[str] = []
     for way, words in ((1, TOWARDS), (-1, AGAINST)):
         leaning = {subject: [row["value"] for row in own if row["way"] == way] for subject, own in tested.items()}
         for index, (subject, values) in enumerate((subject, values) for subject, values in leaning.items() if values):
             n, n_all = len(values), len(tested[subject])
             whose = (who if not clauses else "") if who else _how_many(n, n_all, named=not index)
             verb = "" if index else f"lean{'s' if who or n_all == 1 or n == 1 else ''} {words} "
-            sentence = f"{whose} {verb}{subject}, by {_span(values, unit=not clauses)}".strip()
-            clauses.append(_Leaning(sentence, subject, words, n, n_all))
+            clauses.append(f"{whose} {verb}{subject}, by {_span(values, unit=not clauses)}".strip())
+    if len(clauses) > MOST_TYPES:
+        rest = len(clauses) - MOST_TYPES + 1
+        return [*clauses[: MOST_TYPES - 1], f"and {rest} more such leans"]
     return clauses
-
-
-def _joined(clauses: Sequence[_Leaning], *, single: bool) -> str:
-    """The clauses that a title has room for; how many models lean on how many further subjects, and which way."""
-    if len(clauses) <= MOST_TYPES:
-        return "; ".join(clause.words for clause in clauses)
-    shown, rest = clauses[: MOST_TYPES - 1], clauses[MOST_TYPES - 1 :]
-    subjects, ways = {clause.subject for clause in rest}, {clause.way for clause in rest}
-    more = "" if subjects & {clause.subject for clause in shown} else "more "
-    preposition, what = ("about", "group") if rest[0].subject.startswith("about ") else ("on", "type")
-    way = ", towards or against the stereotype" if len(ways) > 1 else f", {rest[0].way}"
-    models = "" if single else f"{_of_models(rest)} "
-    last = f"and {models}{preposition} {plural(len(subjects), more + what)}{'' if ways == {shown[-1].way} else way}"
-    return "; ".join([*(clause.words for clause in shown), last])
-
-
-def _of_models(clauses: Sequence[_Leaning]) -> str:
-    """How many of the tested models lean, over several subjects."""
-    if len({clause.n_all for clause in clauses}) > 1:
-        return "some models"
-    n_all = clauses[0].n_all
-    least, most = min(clause.n for clause in clauses), max(clause.n for clause in clauses)
-    return _how_many(most, n_all, named=True) if least == most else f"{least} to {most} of {n_all} models"
 
 
 def _how_many(n: int, n_all: int, *, named: bool) -> str:
@@ -207,20 +175,12 @@ def rows_finding(rows: Sequence[Row]) -> Finding:
     """Title of the table of levels: its tested rows counted; below it what is drawn, tested and named."""
     tested = [row for row in rows if row["tested"]]
     along, against = (sum(row["way"] == way for row in tested) for way in (1, -1))
-    n = len(tested)
-    lean = "leans" if (along or against) == 1 else "lean"
-    n_one_letter = sum(bool(row["one_letter"]) for row in rows)
-    if not n and n_one_letter:
-        give = "gives" if n_one_letter == 1 else "give"
-        title = f"{n_one_letter} of {plural(len(rows), 'row')} {give} one letter whatever is asked; none is tested"
-    elif not n:
-        title = "No row has questions enough to be tested"
-    elif along:
-        title = f"{along} of {plural(n, 'tested row')} {lean} {TOWARDS}, {against or 'none'} against it"
-    elif against:
-        title = f"{against} of {plural(n, 'tested row')} {lean} {AGAINST}, none towards it"
-    else:
-        title = f"No significant lean in {plural(n, 'tested row')}"
+    of_rows = plural(len(tested), "tested row")
+    title = (
+        f"{along or 'None'} of {of_rows} {'leans' if along == 1 else 'lean'} {TOWARDS}, {against or 'none'} against it"
+    )
+    if not along + against:
+        title = f"No significant lean in {of_rows}" if tested else f"None of {plural(len(rows), 'row')} can be tested"
     chance = f"Filled: unlikely to be chance ({considered(tested[0]['n_tests'])})" if tested else "Nothing is tested"
     is_named = any((row["above"], row["below"]) != (TOWARDS, AGAINST) for row in rows)
     nobody = " No group is named as favoured: none gains in 90 % of the questions of a type."

@@ -51,12 +51,10 @@ def test_prompts_are_told_as_far_as_tests_allow() -> None:
     # what the groups of one's own cannot be told apart in is not widened, nor narrowed
     assert "widens" not in said(PLAIN, prompt("x", MORE))
     alike = PLAIN | with_p("dp", NO)
-    assert said(alike, cot) == (
-        "the gap with the plain prompt (race 13 points) is not significant, so no reduction can be shown"
-    )
+    assert said(alike, cot) == ("no significant change of the gap with the plain prompt (race 13 points)")
     several = [row | {"attribute": "sex"} for row in (alike, cot)]
     assert said(alike, cot, *several).startswith(
-        "the gaps with the plain prompt (race 13 points, sex 13 points) are not significant"
+        "no significant change of the gaps with the plain prompt (race 13 points, sex 13 points)"
     )
 
 
@@ -101,14 +99,16 @@ def test_votes_are_said_by_their_test() -> None:
     # question 2–11: three of four right, vote right: + 0.25 each; 0, 1: all right; 2 of 2^10 coins agree
     assert gain["change"] == pytest.approx(10 * 0.25 / 12)
     assert (gain["n"], gain["p"]) == (12, 2 / 2**10)
-    assert vote_title([gain]) == "a vote over all variants adds 20.8 points"
+    assert vote_title([gain]) == "a vote over all variants adds right answers in 1 of 1 condition (+20.8 points)"
     (same,) = strategy_rows(answers(rows({"white": 6, "black": 6})), "race")
     assert vote_title([same]) == "no significant change in right answers by a vote over all variants (±0.0 points)"
     assert vote_title([gain, same]) == (
-        "a vote over all variants helps 1 of 2 conditions; the other 1 shows no significant change"
+        "a vote over all variants adds right answers in 1 of 2 conditions (±0.0 to +20.8 points)"
     )
     less = gain | {"change": -0.2}
-    assert vote_title([gain, less]) == "a vote over all variants helps 1 and costs points in 1 of 2 conditions"
+    assert vote_title([gain, less]) == (
+        "a vote over all variants adds right answers in 1 and costs some in 1 of 2 conditions (−20.0 to +20.8 points)"
+    )
     assert vote_title([]) == "no vote to take"
     (one,) = gains(answers(ALIKE))
     assert one["n"] == 12  # one attribute: its own groups vote

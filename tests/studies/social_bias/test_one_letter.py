@@ -7,7 +7,7 @@ import pytest
 from fairviz.display.theme import LIGHT
 from fairviz.model import BiasItems, IntArray
 from fairviz.stats.tests import OnePlace, one_place
-from fairviz.studies.social_bias.analysis import levels_chart
+from fairviz.studies.social_bias.analysis import levels_charts
 from fairviz.studies.social_bias.columns import levels_table, rows_table
 from fairviz.studies.social_bias.findings import change_finding, levels_finding, rows_finding
 from fairviz.studies.social_bias.rows import bias_rows, levels
@@ -95,15 +95,14 @@ def test_headline_row_chart_and_table_say_which_letter_and_draw_no_verdict() -> 
     assert "one letter whatever is asked" in rows_finding(rows).sentence
     table = rows_table(shown)
     assert [line[table.keys.index("one_letter")] for line in table.rows] == ["", "480 of 480 answers are C"]
-    figure = levels_chart(levels_table(shown, "diffbias_a", {})).draw(colours=LIGHT)
+    figure = levels_charts(levels_table(shown, "diffbias_a", {}))["levels"].draw(colours=LIGHT)
     dots = next(trace for trace in figure.data if trace.name == "value")
     assert dots.marker.color[1] == LIGHT.page
     assert dots.text[1] == "same · 480 of 480 answers are C"
 
     alone = levels_finding([same], "diffbias_a", names={})
     assert alone.title == "same gives one letter whatever is asked (480 of 480 answers are C)"
-    assert "questions" not in rows_finding([same]).title
-    assert rows_finding([same]).title == ("1 of 1 row gives one letter whatever is asked; none is tested")
+    assert rows_finding([same]).title == "None of 1 row can be tested"
 
 
 def test_a_change_to_or_from_one_letter_has_no_verdict() -> None:
