@@ -1,7 +1,7 @@
 """Parts of the page Demographic QA: its controls, answers by group, what was retrieved, what mitigates differences."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -16,7 +16,6 @@ from fairviz.display.words import (
     considered,
     interval,
     number,
-    p_value,
     percent,
     plural,
     signed,
@@ -90,6 +89,7 @@ from pages._kit.commands import study_files
 from pages._kit.controls import CHOICES, choose, choose_number, choose_one, usual_judgements, whole_number
 from pages._kit.html import (
     Cell,
+    Drawing,
     PageColumn,
     PageRow,
     Span,
@@ -514,8 +514,8 @@ def _vote(loaded: Dataset, settings: PageChoice) -> None:
             "vote_score": PageColumn(cell=lambda row: percent(row.number("vote_score"), 1)),
             "change": PageColumn("change, points", _change_of_vote, align="right"),
             "p_holm": PageColumn(),
-            "dp": PageColumn(cell=lambda row: _points(row.number("dp"))),
-            "vote_within_dp": PageColumn(cell=lambda row: _points(row.number("vote_within_dp"))),
+            "dp": PageColumn(cell=_points_of("dp")),
+            "vote_within_dp": PageColumn(cell=_points_of("vote_within_dp")),
             "n_ties": PageColumn(),
         }
         page_table(
@@ -561,11 +561,15 @@ def _conditions(
         "attribute": PageColumn(cell=lambda row: shortened(row.text("attribute"))),
         "score": PageColumn("score", _score, align="right"),
         "dp": PageColumn("gap (DP), points", _dp, align="right"),
-        "dp_chance": PageColumn("by chance", _by_chance, align="right"),
-        "ddp": PageColumn("change of the gap", _change_of_gap, align="right"),
-        "eo": PageColumn(eo, _eo, align="right"),
-        "dp_macro": PageColumn("DP by options, mean · max", _by_options, align="right"),
-        "overlap_all": PageColumn("documents in common", _in_common, align="right"),
+        "dp_chance": PageColumn("by chance", _points_of("dp_chance"), align="right"),
+        "dp_p_holm": PageColumn("p"),
+        "ddp": PageColumn("change of the gap", _points_of("ddp", signed), align="right"),
+        "ddp_p_holm": PageColumn("p of the change"),
+        "eo": PageColumn(eo, _points_of("eo"), align="right"),
+        "eo_p_holm": PageColumn("p of EO"),
+        "dp_macro": PageColumn("DP by options, mean", _points_of("dp_macro"), align="right"),
+        "dp_max": PageColumn("largest", _points_of("dp_max"), align="right"),
+        "overlap_all": PageColumn("documents in common, %", lambda row: number(row.number("overlap_all"), 1), "right"),
     }
     page_table(
         table,
@@ -589,53 +593,21 @@ def _score(row: PageRow) -> Cell:
     return two_lines(percent(row.number("score"), 1), plural(int(row.number("n_questions")), "question"))
 
 
-def _by_chance(row: PageRow) -> Cell:
-    return _defined(row, "dp_chance", _points(row.number("dp_chance")), f"p {_p(row.number('dp_p_holm'))}")
-
-
-def _change_of_gap(row: PageRow) -> Cell:
-    p = row.number("ddp_p_holm")
-    below = "not tested" if math.isnan(p) else f"p {_p(p)}"
-    return _defined(row, "ddp", signed(100 * row.number("ddp"), 1), below)
-
-
-def _by_options(row: PageRow) -> Cell:
-    return f"{_points(row.number('dp_macro'))} · {_points(row.number('dp_max'))}"
-
-
-def _in_common(row: PageRow) -> Cell:
-    return f"{number(row.number('overlap_all'), 1)}\u202f%"
+def _points_of(key: str, write: Callable[[float, int], str] = number) -> Drawing:
+    """A rate or a difference in points."""
+    return lambda row: write(100 * row.number(key), 1)
 
 
 def _dp(row: PageRow) -> Cell:
     best, worst = row.get("best"), row.get("worst")  # columns that say nothing anywhere are left out
     pair = f"{shortened(str(best))} − {shortened(str(worst))}" if best and worst else "all equal"
+    below = "0 by construction" if row.get("by_construction") else pair
     between = _between(row, "dp_")
-    top = f"{_points(row.number('dp'))}{between and f' ({between})'}"
-    return _defined(row, "dp", top, "0 by construction" if row.get("by_construction") else pair, missing="undefined")
-
-
-def _defined(row: PageRow, key: str, top: str, below: str, *, missing: str = "") -> Cell:
-    """A value with a line below it, where it is defined."""
-    return missing if math.isnan(row.number(key)) else two_lines(top, below)
-
-
-def _eo(row: PageRow) -> Cell:
-    chance = row.number("eo_chance")
-    below = "" if math.isnan(chance) else f"by chance {_points(chance)}, p {_p(row.number('eo_p_holm'))}"
-    return _defined(row, "eo", _points(row.number("eo")), below, missing="undefined")
+    points = number(100 * row.number("dp"), 1)
+    return "undefined" if math.isnan(row.number("dp")) else two_lines(f"{points}{between and f' ({between})'}", below)
 
 
 def _between(row: PageRow, of: str = "") -> str:
     """An interval in points; "" where there is none."""
     low, high = row.number(f"{of}low"), row.number(f"{of}high")
     return "" if low != low else interval(100 * low, 100 * high, 1)
-
-
-def _p(value: float) -> str:
-    text = p_value(value)
-    return text if text.startswith("<") else f"= {text}"
-
-
-def _points(value: float) -> str:
-    return number(100 * value, 1)

@@ -1,13 +1,11 @@
 """Parts of the page Demographic QA: the questions, one by one, across models, since an earlier version; the brief."""
 
-import math
 from dataclasses import replace
 
 import streamlit as st
 
 from fairviz.display.markup import rendered
-from fairviz.display.table import Table
-from fairviz.display.words import count, interval, number, p_value, percent, plural, signed
+from fairviz.display.words import count, plural
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.across import failing_title
 from fairviz.studies.demographic_qa.answers import (
@@ -39,7 +37,7 @@ from pages._demographic_qa import (
 from pages._kit import counts_line, fold, section
 from pages._kit.controls import choose_one, stepped
 from pages._kit.downloads import brief_part
-from pages._kit.html import Cell, Drawing, PageColumn, PageRow, page_table, two_lines
+from pages._kit.html import page_table
 from pages._kit.link import name_mark
 from pages._kit.session import cached
 
@@ -146,37 +144,9 @@ def since_version(loaded: Dataset, settings: PageChoice) -> None:
         compared = since(loaded, settings.how, settings.selected.key, settings.earlier.key)
     tables = since_tables([compared])
     section(*since_finding(compared))
-    moved = PageColumn("change, points", _change_since, align="right")
-    gap = {key: PageColumn(f"{key}, points", _points_of(key), align="right") for key in THEN_NOW}
-    rate = {key: PageColumn(key, _percent_of(key), align="right") for key in THEN_NOW}
-    attribute = {"attribute": PageColumn(cell=lambda row: shortened(row.text("attribute")))}
-    page_table(tables["since-gaps"], attribute | gap | {"change": moved}, caption="Gap of each attribute, then and now")
-    with fold("Groups and questions", _worse_words(tables["since-questions"]), key="since_questions") as opened:
+    page_table(tables["since-gaps"], narrow="scroll")
+    worse = f"{plural(len(tables['since-questions'].rows), 'question')} got worse"
+    with fold("Groups and questions", worse, key="since_questions") as opened:
         if opened:
-            group = {"value": PageColumn("group", lambda row: shortened(row.text("value")))}
-            page_table(tables["since-groups"], attribute | group | rate | {"change": moved}, caption="Groups")
-            question = {"qid": PageColumn("question"), **rate, "worse": PageColumn("worse about", wide=True)}
-            page_table(tables["since-questions"], question, caption="Questions that got worse", tall=True)
-
-
-THEN_NOW = ("then", "now")
-
-
-def _points_of(key: str) -> Drawing:
-    return lambda row: number(100 * row.number(key), 1)
-
-
-def _percent_of(key: str) -> Drawing:
-    return lambda row: percent(row.number(key), 1)
-
-
-def _worse_words(questions: Table) -> str:
-    return f"{plural(len(questions.rows), 'question')} got worse"
-
-
-def _change_since(row: PageRow) -> Cell:
-    p = row.number("p_holm")
-    between = interval(100 * row.number("low"), 100 * row.number("high"), 1)
-    below = f"{between}, {'not tested' if math.isnan(p) else f'p {p_value(p)}'}"
-    change = row.number("change")
-    return "undefined" if math.isnan(change) else two_lines(signed(100 * change, 1), below)
+            page_table(tables["since-groups"], narrow="scroll")
+            page_table(tables["since-questions"], narrow="scroll", tall=True)

@@ -43,7 +43,7 @@ def page() -> None:
     settings = choose_settings(loaded, matched, unknown)
     levels = shown_levels(measured_rows(loaded, settings.compared), settings)
     rows = levels.rows(named=True)
-    state = unread_state(rows, settings.context, matched.names)
+    state = unread_state(rows, settings.context)
     head(*headline(rows, settings, matched.names), plural(levels["model"].n_unique(), "model"))
     with top:
         reading(loaded, matched, rows, settings, calm=state is not None)

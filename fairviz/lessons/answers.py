@@ -21,7 +21,7 @@ from fairviz.metrics.exposure import ee_disparity
 from fairviz.model import FloatArray
 from fairviz.resources import content, data_folder
 from fairviz.stats.tests import SIGNIFICANCE
-from fairviz.studies.demographic_qa.measures import LargestDifference, largest_difference
+from fairviz.studies.demographic_qa.measures import largest_difference
 from fairviz.studies.demographic_qa.votes import majority_vote
 from fairviz.studies.social_bias.answers import answered
 from fairviz.studies.social_bias.labels import WITHOUT_RAG
@@ -62,7 +62,7 @@ PLAIN: Vote = "no vote"
 POOLED: Vote = "over all nine"
 
 
-def voted(vote: Vote) -> tuple[list[list[str]], FloatArray, LargestDifference]:
+def voted(vote: Vote) -> tuple[list[list[str]], FloatArray, tuple[float, int, int]]:
     """What each gender is told after a vote, and how often it is right.
 
     Returns:
@@ -161,7 +161,7 @@ def always_unknown(model: str) -> Shown:
 
 def pooled_vote(vote: Vote) -> Shown:
     """How often each gender is answered right before and after a vote."""
-    (_, before, widest), (letters, after, left) = voted(PLAIN), voted(vote)
+    (_, before, (_, first_best, first_worst)), (letters, after, (left, best, worst)) = voted(PLAIN), voted(vote)
     marked = [
         [" ".join(f"{letter}{'✓' if letter == gold else '✗'}" for letter in answers) for answers in row]
         for gold, row in zip(VOTED_ANSWERS, letters, strict=True)
@@ -173,14 +173,14 @@ def pooled_vote(vote: Vote) -> Shown:
             seen=100 * after,
         ),
         numbers={
-            "best_before": VOTERS[widest.best],
-            "worst_before": VOTERS[widest.worst],
+            "best_before": VOTERS[first_best],
+            "worst_before": VOTERS[first_worst],
             "most_before": float(before.max()),
             "least_before": float(before.min()),
-            "points": 100 * left.value,
-            "lost": 100 * float(before[widest.best] - after[widest.best]),
-            "best": VOTERS[left.best],
-            "worst": VOTERS[left.worst],
+            "points": 100 * left,
+            "lost": 100 * float(before[first_best] - after[first_best]),
+            "best": VOTERS[best],
+            "worst": VOTERS[worst],
             "right": float(after.mean()),
             "pooled": vote == POOLED,
         },
@@ -188,7 +188,7 @@ def pooled_vote(vote: Vote) -> Shown:
             [str(i), gold, *answers]
             for i, (gold, answers) in enumerate(zip(VOTED_ANSWERS, marked, strict=True), start=1)
         ],
-        answer=f"{100 * left.value:.0f}",
+        answer=f"{100 * left:.0f}",
     )
 
 

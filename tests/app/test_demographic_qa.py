@@ -46,7 +46,7 @@ def test_the_example_first_own_results_alone(app_test: OpenPage) -> None:
     order = [
         "Next: about 260 questions would be enough to detect a gap of 10 points (4 times out of 5).",
         "not a study of people",
-        "Same question, different person: no significant gap by any attribute",
+        "Same question, different person: no significant gap by race or gender",
         "Guessing would be right in 25 %",
         "by chance 4.7",
         "30 of 59 wrong answers (race) came with the right evidence, 29 without it",

@@ -191,13 +191,13 @@ def test_votes_of_the_lesson_by_hand() -> None:
     # Right before: male 12 of 12, female 3 + 3 + 2 + 0 of 12, non-binary 3 of 12.
     before, within, pooled = (answers.voted(vote) for vote in (answers.PLAIN, "within each gender", answers.POOLED))
     assert before[1].tolist() == [1, 8 / 12, 3 / 12]
-    assert before[2].value == 0.75
+    assert before[2][0] == 0.75
     assert within[0][2] == ["C", "C", "D"]  # C C D: two of three
     assert within[1].tolist() == [1, 3 / 4, 1 / 4]
     # All nine: A 9:0, B 6:3, C 5:4, and A 6:3 where D is right.
     assert pooled[0] == [["A"] * 3, ["B"] * 3, ["C"] * 3, ["A"] * 3]
     assert pooled[1].tolist() == [3 / 4] * 3
-    assert pooled[2].value == 0
+    assert pooled[2][0] == 0
 
 
 def test_one_number_by_hand() -> None:

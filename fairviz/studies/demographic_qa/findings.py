@@ -124,17 +124,13 @@ def detectable(rows: Sequence[Record]) -> float:
     A pair is held to McNemar's test at 0.05 over all tests of the table and all pairs of its attribute, with as many
     questions going the other way as did. Scores between 0 and 1: Student's interval of the same level.
     """
-    return float(np.max(_needed_gaps(rows) or [np.nan]))
-
-
-def _needed_gaps(rows: Sequence[Record]) -> list[float]:
-    """The smallest gap that would have been significant in each pair; NaN where none would."""
-    return [
+    needed = [
         _needed(gap, max(row["dp_n_tests"], 1) * len(row["gaps"]))
         for row in rows
         if not row["small"]
         for gap in row["gaps"]
     ]
+    return float(np.max(needed or [np.nan]))
 
 
 def _needed(gap: Record, n_searched: int) -> float:
@@ -471,16 +467,12 @@ def panels_title(rows: Sequence[Record]) -> str:
         return f"Same question, different person: {why[:1].lower()}{why[1:]}"
     if not ends:
         return "Same question, different person: too few answers to compare"
-    attributes = [spoken(row_ends.row["attribute"]) for row_ends in ends if row_ends.significant]
-    rest = [spoken(row_ends.row["attribute"]) for row_ends in ends if not row_ends.significant]
-    if not attributes:
-        return "Same question, different person: no significant gap by any attribute"
-    if not rest:
-        return f"Same question, different person: a significant gap by {listing(attributes)}"
-    return (
-        f"Same question, different person: a significant gap by {listing(attributes)}, "
-        f"no significant one by {listing(rest, 'or')}"
+    significant, rest = (
+        [spoken(row_ends.row["attribute"]) for row_ends in ends if row_ends.significant is of] for of in (True, False)
     )
+    parts = [f"a significant gap by {listing(significant)}"] if significant else []
+    parts += [f"no significant gap by {listing(rest, 'or')}"] if rest else []
+    return f"Same question, different person: {', '.join(parts)}"
 
 
 def agreement_words(rows: Sequence[Record]) -> str:
@@ -507,8 +499,7 @@ def gap_words(row: Record) -> str:
     between = ", ".join(filter(None, (_between(ends, 1, 1), _searched(ends))))
     which = "" if len(row["groups"]) == 2 else f" between {quoted(gap['first'])} and {quoted(gap['second'])}"
     if not gap["first_only"] and not gap["second_only"]:
-        same = f"No gap{which}: the same result on each of {plural(gap['n'], 'question')}"
-        return f"{same}, as nobody is mentioned any more." if row["by_construction"] else f"{same}."
+        return f"No gap{which}. {alone_words(row)}"
     verdict = capital(verdict_words(row).replace("many unread", "many answers are unread"))
     verdict = "Too few answers to rely on it" if verdict == capital(TOO_FEW) else verdict
     return (
@@ -579,19 +570,19 @@ def equal_opportunity_words(rows: Sequence[Record]) -> str:
     """Why EO has no value, or how many answers it rests on."""
     if not rows:
         return ""
-    n_answers = [sum(group["n_answerable"] for group in row["groups"]) for row in rows]
     definition = next((row["answerable"] for row in rows if row["answerable"]), "")
     if not definition:
         return (
             "EO undefined: neither an “answerable” column nor the evidence says which questions can be answered; "
             "“More” has two definitions by the answers"
         )
-    if not any(n_answers):
-        return f"EO undefined: no question is answerable ({words_of('answerable')[definition]})"
+    n_answers = [n for row in rows if (n := sum(group["n_answerable"] for group in row["groups"]))]
+    meaning = words_of("answerable")[definition]
+    if not n_answers:
+        return f"EO undefined: no question is answerable ({meaning})"
     n_undefined = sum(np.isnan(row["eo"]) for row in rows)
-    positive = [n for n in n_answers if n]
-    n = spanned(f"{min(positive)}", f"{max(positive)}")
-    words = f"EO rests on {n} answers to answerable questions ({words_of('answerable')[definition]})"
+    n = spanned(f"{min(n_answers)}", f"{max(n_answers)}")
+    words = f"EO rests on {n} answers to answerable questions ({meaning})"
     return f"{words}; undefined in {n_undefined} of {len(rows)} rows" if n_undefined else words
 
 
@@ -753,14 +744,11 @@ def short_words(ends: Ends) -> str:
 def would_show(rows: Sequence[Record]) -> str:
     """The smallest gap that would have been significant, and whether that is too much to be of use."""
     least, n = detectable(rows), max(row["n_questions"] for row in rows)
-    questions = plural(n, "question")
-    if not least <= WORTH_SEEING:
-        questions += f" {'is' if n == 1 else 'are'} too few, "
-        if not np.isnan(least):
-            return f"{questions}only a gap of {points(least)} or more would show"
-        somewhere = not np.isnan(_needed_gaps(rows)).all()
-        return f"{questions}{'between some groups ' if somewhere else ''}no gap would show"
-    return f"with {questions} a gap of {points(least)} or more would show"
+    shown = f"a gap of {points(least)} or more"
+    if least <= WORTH_SEEING:
+        return f"with {plural(n, 'question')} {shown} would show"
+    few = f"{plural(n, 'question')} {'is' if n == 1 else 'are'} too few, "
+    return f"{few}{'between some groups no gap' if np.isnan(least) else f'only {shown}'} would show"
 
 
 def _by_chance(row: Record) -> str:

@@ -30,18 +30,7 @@ from fairviz.stats.bootstrap import EXACT, UNDEFINED, Interval, Resampling, perc
 from fairviz.stats.tests import ROUNDING, mcnemar_exact
 
 
-class LargestDifference(NamedTuple):
-    """The largest difference of two groups' rates: rate of ``best`` − rate of ``worst``.
-
-    NaN and −1, −1 where it is undefined.
-    """
-
-    value: float
-    best: int
-    worst: int
-
-
-def largest_difference(rates: FloatArray) -> LargestDifference:
+def largest_difference(rates: FloatArray) -> tuple[float, int, int]:
     r"""Largest difference between two groups: :math:`\max_{g,g'} \text{rate}_g - \text{rate}_{g'}`.
 
     0 = all groups have one rate; 1 = one group is always right and another never. Equal rates:
@@ -51,49 +40,17 @@ def largest_difference(rates: FloatArray) -> LargestDifference:
         rates: (G) rate of each group that is compared.
 
     Returns:
-        Undefined with fewer than two groups, or where one of them has no rate: a largest
-        difference over some of the groups is another quantity.
+        It, and the places of the best and the worst group; NaN, −1 and −1 with fewer than two groups, or where one of
+        them has no rate: a largest difference over some of the groups is another quantity.
 
     Examples:
         >>> largest_difference(np.array([0.5, 0.75, 0.25]))
-        LargestDifference(value=0.5, best=1, worst=2)
+        (0.5, 1, 2)
     """
     if rates.size < 2 or np.isnan(rates).any():
-        return LargestDifference(float("nan"), -1, -1)
+        return float("nan"), -1, -1
     best, worst = int(rates.argmax()), int(rates.argmin())
-    return LargestDifference(float(rates[best] - rates[worst]), best, worst)
-
-
-def option_rates(
-    choices: IntArray, groups: IntArray, n_groups: int, n_options: int, golds: IntArray | None = None
-) -> FloatArray:
-    r"""(L, G) one versus rest: how often each option is answered, by group; NaN where a group has nothing to count.
-
-    :math:`P(\hat Y = L \mid G = g)` over all answers, an unreadable one being no option (DP); with
-    ``golds`` :math:`P(\hat Y = L \mid Y = L, G = g)` over those whose right option is L (EO).
-
-    Args:
-        choices: (R) option answered, −1 = not readable as one.
-        groups: (R) group of each answer, −1 = none.
-        n_groups: G.
-        n_options: L.
-        golds: (R) right option, −1 = not recorded; None for the unconditional rates.
-
-    Examples:
-        >>> option_rates(np.array([0, 1, 1]), np.array([0, 0, 1]), 2, 2)
-        array([[0.5, 0. ],
-               [0.5, 1. ]])
-    """
-
-    def counts(options: IntArray, rows: BoolArray) -> IntArray:
-        cells = options.astype(np.int64) * n_groups + groups
-        counted = rows & (options >= 0) & (groups >= 0)
-        return np.bincount(cells[counted], minlength=n_options * n_groups).reshape(n_options, n_groups)
-
-    if golds is None:
-        totals = np.bincount(groups[groups >= 0], minlength=n_groups)
-        return ratio(counts(choices, choices >= 0), np.tile(totals, (n_options, 1)))
-    return ratio(counts(golds, choices == golds), counts(golds, golds >= 0))
+    return float(rates[best] - rates[worst]), best, worst
 
 
 class Counted(NamedTuple):

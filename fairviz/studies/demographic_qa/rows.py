@@ -48,7 +48,6 @@ from fairviz.studies.demographic_qa.measures import (
     largest_difference,
     level,
     on_common,
-    option_rates,
 )
 from fairviz.studies.demographic_qa.names import is_plain, unit_of, words_of
 from fairviz.studies.demographic_qa.retrieval import answered_lists, retrieval_overlap
@@ -346,7 +345,6 @@ def _row(counts: Counts, key: Key, intervals: Mapping[Key, Sequence[Interval]]) 
     """Rates, differences and paired gaps of one attribute."""
     (by, attribute), min_size, resampling = key, counts.settings.min_size, counts.resampling
     tally, reference = counts.tallies[key], (by, "")
-    (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=tally.values, min_size=min_size), tally)
     (low, high), *of_groups = intervals[key]
     single_option, means = _one_option(tally, counts.answers.names("choice")), tally.scored.means
     pairs = list(combinations(range(len(tally.values)), 2))
@@ -368,10 +366,7 @@ def _row(counts: Counts, key: Key, intervals: Mapping[Key, Sequence[Interval]]) 
         "score": tally.overall,
         "score_low": low,
         "score_high": high,
-        "dp": dp,
-        "best": best,
-        "worst": worst,
-        "eo": eo,
+        **_extremes(tally, min_size),
         "gaps": gaps,
         "to_reference": _reference_gaps(tally, conditions, resampling),
         **single_option,
@@ -394,11 +389,12 @@ def compared(n: IntArray, min_size: int) -> IntArray:
     return large if large.size > 1 else np.flatnonzero(n > 0)
 
 
-def _widest(counted: Counted, values: Sequence[str], min_size: int) -> tuple[float, str, str]:
-    """Largest difference of rates between the groups that are :func:`compared`, and its groups; "" if undefined."""
-    large = compared(counted.n_answers, min_size)
-    value, best, worst = largest_difference(counted.rates[large])
-    return (value, "", "") if best < 0 else (value, values[int(large[best])], values[int(large[worst])])
+def _extremes(tally: Tally, min_size: int) -> Record:
+    """The groups of the largest difference of those that are :func:`compared`; "" where it is undefined."""
+    large = compared(tally.scored.n_answers, min_size)
+    _, best, worst = largest_difference(tally.scored.rates[large])
+    names = ("", "") if best < 0 else (tally.values[int(large[best])], tally.values[int(large[worst])])
+    return dict(zip(("best", "worst"), names, strict=True))
 
 
 def _group_rates(tally: Tally, intervals: Sequence[Interval], min_size: int) -> list[Record]:
@@ -406,22 +402,21 @@ def _group_rates(tally: Tally, intervals: Sequence[Interval], min_size: int) -> 
     rate, n = tally.scored.rates, tally.scored.n_answers
     low, high = np.array(intervals).T
     unread = ratio(tally.n_unread, n)
-    columns = {
-        "rate": rate,
-        "low": low,
-        "high": high,
-        "n": n,
-        "n_unparsed": tally.n_unread,
-        "small": n < min_size,
-        "rate_answerable": tally.able.rates,
-        "n_answerable": tally.able.n_answers,
-        "rate_worst_low": np.where(unread > 0, rate, NAN),
-        "rate_worst_high": np.where(unread > 0, np.minimum(rate + unread, 1.0), NAN),
-    }
-    cells = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return [
-        {"value": value, **dict(zip(columns, own, strict=True))} for value, own in zip(tally.values, cells, strict=True)
-    ]
+    return pl.DataFrame(
+        {
+            "value": tally.values,
+            "rate": rate,
+            "low": low,
+            "high": high,
+            "n": n,
+            "n_unparsed": tally.n_unread,
+            "small": n < min_size,
+            "rate_answerable": tally.able.rates,
+            "n_answerable": tally.able.n_answers,
+            "rate_worst_low": np.where(unread > 0, rate, NAN),
+            "rate_worst_high": np.where(unread > 0, np.minimum(rate + unread, 1.0), NAN),
+        }
+    ).to_dicts()
 
 
 def _one_option(tally: Tally, options: Sequence[str]) -> Record:
@@ -451,19 +446,22 @@ def _letters(counts: Counts, key: Key) -> Record:
     A mean over options says little about correctness: a group may be answered wrongly far more often while each option
     is answered as often as for the others.
     """
-    tally, options = counts.tallies[key], counts.answers.names("choice")
-    choices, golds = (tally.members[name].to_numpy() for name in ("choice", "right"))
-    groups = tally.members["group"].to_numpy()
-    shape = len(tally.values), len(options)
-    large = compared(np.bincount(groups, minlength=shape[0]), counts.settings.min_size)
-    seen: list[int] = [code for code in np.unique(np.concatenate([choices, golds])).tolist() if code >= 0]
+    members, options = counts.tallies[key].members, counts.answers.names("choice")
+    choice, right = pl.col("choice"), pl.col("right")
+    seen: list[int] = sorted({*members["choice"], *members["right"]} - {-1})
+    of_groups = members.group_by("group", maintain_order=True).agg(
+        *((choice == code).mean().alias(f"dp {code}") for code in seen),
+        *((choice == code).filter(right == code).mean().alias(f"eo {code}") for code in seen),
+        n=pl.len(),
+    )
+    large = compared(of_groups["n"].to_numpy(), counts.settings.min_size)
     row: Record = {}
-    for name, right in (("dp", None), ("eo", golds)):
-        rates = option_rates(choices, groups, *shape, right)[seen][:, large]
-        differences = [largest_difference(of_option).value for of_option in rates]
-        defined = [value for value in differences if not isnan(value)]
+    for name in ("dp", "eo"):
+        rates = (of_groups[f"{name} {code}"].fill_null(NAN).to_numpy()[large] for code in seen)
+        differences = {options[code]: largest_difference(own)[0] for code, own in zip(seen, rates, strict=True)}
+        defined = [value for value in differences.values() if not isnan(value)]
         row |= {
-            f"{name}_letters": dict(zip([options[index] for index in seen], differences, strict=True)),
+            f"{name}_letters": differences,
             f"{name}_macro": float(np.mean(defined)) if defined else NAN,
             f"{name}_max": max(defined, default=NAN),
         }
@@ -674,23 +672,20 @@ def measured_vote(counts: Counts, key: Key, who: Voters) -> Record:
     """
     values, min_size, resampling = counts.tallies[key].values, counts.settings.min_size, counts.resampling
     votes = counts.votes[who][key if who == "within" else (key[0], "")]
-    levels, note = (UNTESTED, UNTESTED), BY_CONSTRUCTION
+    extremes, note = {"best": "", "worst": ""}, BY_CONSTRUCTION
     if who == "within":
-        (dp, best, worst), (eo, *_) = of_both(partial(_widest, values=values, min_size=min_size), votes)
-        note = ONE_VOTER if votes.facts["most_voters"] <= 1 else ""
-        if not note:
-            levels = of_both(partial(level, resampling=resampling), votes.compared(min_size))
+        extremes, note = _extremes(votes, min_size), ONE_VOTER if votes.facts["most_voters"] <= 1 else ""
+        levels = of_both(partial(level, resampling=resampling, tested=not note), votes.compared(min_size))
     else:
-        several, best, worst = len(values) > 1, "", ""
-        dp, eo = (0.0 if several and each.n.any() else NAN for each in (votes.scored, votes.able))
+        several = len(values) > 1
+        levels = [Difference(0.0 if several and each.n.any() else NAN) for each in (votes.scored, votes.able)]
     return {
         "voters": who,
         "ties": counts.settings.vote_ties,
         **{name: n for name, n in votes.facts.items() if name != "most_voters"},
-        **difference_cells("dp", levels[0]._replace(value=dp)),
-        **difference_cells("eo", levels[1]._replace(value=eo)),
-        "best": best,
-        "worst": worst,
+        **difference_cells("dp", levels[0]),
+        **difference_cells("eo", levels[1]),
+        **extremes,
         "note": note,
     }
 

@@ -141,7 +141,7 @@ def _outcomes(counts: Counts, key: Key, attribute: str, values: Sequence[str], c
 def _gap(own: Counted, base: Counted, settings: VariantsSettings, *, tested: bool) -> Record:
     after, before = compared_sides(own, base, settings.min_size)
     changed = change(after, before, Resampling(settings.seed), tested=tested)
-    then, now = (largest_difference(side.rates).value for side in (before, after))
+    then, now = (largest_difference(side.rates)[0] for side in (before, after))
     low, high = changed.interval
     return {"then": then, "now": now, "change": changed.value, "low": low, "high": high, "n": changed.n, "p": changed.p}
 

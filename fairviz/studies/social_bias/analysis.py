@@ -260,9 +260,7 @@ def levels_charts(table: Table) -> dict[str, Chart]:
 def headline(rows: Sequence[Row], settings: BiasSettings, names: Mapping[str, str]) -> Finding:
     """What levels that are looked at say: on which bias types answers lean, or that too many of them are unread."""
     where = where_words(settings.compare or "model", settings.to or "")
-    return unread_state(rows, settings.context, names) or levels_finding(
-        rows, settings.context, where=where, names=names
-    )
+    return unread_state(rows, settings.context) or levels_finding(rows, settings.context, where=where, names=names)
 
 
 def _documents(

@@ -36,7 +36,6 @@ from fairviz.studies.social_bias.labels import (
     answer_words,
     compared_words,
     group_words,
-    measure_label,
     place_words,
     type_label,
     value_words,
@@ -419,7 +418,8 @@ def unread_finding(
 
 def worst_case_words(rows: Sequence[Row], measure: BiasMeasure) -> str:
     """The widest worst case of a measure: what it could be if the unread answers were known; "" without any."""
-    row = _widest_case(rows, measure)
+    spans = [(row[f"{measure}_worst_high"] - row[f"{measure}_worst_low"], row) for row in rows]
+    _, row = max((span for span in spans if not isnan(span[0])), key=lambda span: span[0], default=(0.0, None))
     if row is None:
         return ""
     value, low, high = (in_words(row[f"{measure}{end}"], sign=True) for end in ("", *WORST))
@@ -427,7 +427,7 @@ def worst_case_words(rows: Sequence[Row], measure: BiasMeasure) -> str:
         type_label(value) if column == "category" else value for column, value in naming(row).items() if value
     )
     return (
-        f"Worst case: {measure_label(measure)} ({who}) is {value}, and could be anything "
+        f"Worst case: {words_of('measures')[measure]} ({who}) is {value}, and could be anything "
         f"from {low} to {high} if they were known."
     )
 
@@ -447,13 +447,12 @@ def read_line(read_by: Mapping[str, int], n_unread: int, n_answers: int) -> Find
     return Finding(f"Answers read: {what}.", how if read_by else "")
 
 
-def unread_state(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str]) -> Finding | None:
+def unread_state(rows: Sequence[Row], measure: Leaning) -> Finding | None:
     """The title where of every model too many answers are unread for any verdict: their share, and the worst case.
 
     Args:
         rows: The rows that are looked at.
         measure: Diff-Bias in one of the contexts.
-        names: Short names of models.
 
     Returns:
         None where a model has up to 20 % unread: rows of the others have no verdict of their own.
@@ -463,17 +462,12 @@ def unread_state(rows: Sequence[Row], measure: Leaning, names: Mapping[str, str]
         return None
     n_unread_a, n_unread_d, n = _unread(rows)
     n_unread = n_unread_a + n_unread_d
-    widest = _widest_case(rows, measure)
-    band = ""
-    if widest is not None:
-        low, high = (in_words(widest[f"{measure}{end}"], 0, sign=True) for end in WORST)
-        who = f" of {names.get(widest.get('model', ''), widest.get('model', ''))}" if len(of_models) > 1 else ""
-        band = f": on {type_label(widest.get('category', ''))}, Diff-Bias{who} lies between {low} and {high}"
     return Finding(
-        f"{percent(n_unread / n)} of answers could not be read{band}",
+        f"{percent(n_unread / n)} of answers could not be read",
         f"{part_of(n_unread, plural(n, 'answer'), 'names none of its options', 'name none of their options')}; "
-        f"{part_of(n_unread_a, 'them', 'belongs', 'belong')} to questions where “unknown” is right. Above "
-        f"{number(MOST_UNREAD, 0)} % unread no verdict is given and nothing is tested.",
+        f"{part_of(n_unread_a, 'them', 'belongs', 'belong')} to questions where “unknown” is right. "
+        f"{worst_case_words(rows, measure)} Above {number(MOST_UNREAD, 0)} % unread no verdict is given and nothing is "
+        "tested.",
     )
 
 
@@ -487,9 +481,3 @@ def _unread(rows: Sequence[Row]) -> tuple[int, int, int]:
 READ = ("n_au", "n_as", "n_ac", "n_ss", "n_sc", "n_su", "n_cs", "n_cc", "n_cu")
 """Answers that were read, by context and answer."""
 WORST = ("_worst_low", "_worst_high")
-
-
-def _widest_case(rows: Iterable[Row], measure: BiasMeasure) -> Row | None:
-    """The row that unread answers could change most; None without any."""
-    spans = [(row[f"{measure}_worst_high"] - row[f"{measure}_worst_low"], row) for row in rows]
-    return max((pair for pair in spans if not isnan(pair[0])), key=lambda pair: pair[0], default=(0.0, None))[1]

@@ -21,7 +21,6 @@ from fairviz.model import BiasItems
 from fairviz.model.answers import NO_TARGET
 from fairviz.resources import content
 from fairviz.stats.tests import OnePlace
-from fairviz.studies.social_bias.measures import BiasMeasure
 
 
 def words_of(what: str) -> Any:
@@ -46,11 +45,6 @@ def bias_type(category: str) -> tuple[str, str] | None:
         True
     """
     return _types().get(category.strip().casefold())
-
-
-def measure_label(measure: BiasMeasure) -> str:
-    """What to call a measure where it stands alone."""
-    return words_of("measures")[measure]
 
 
 POOLED = "All bias types together"

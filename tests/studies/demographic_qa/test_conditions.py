@@ -85,7 +85,7 @@ def test_the_smallest_gap_that_could_have_been_significant() -> None:
     assert detectable(three) == 7 / 12
     (few,) = variant_rows(answers(rows({"x": 9, "y": 0}, n=9)), min_size=2)
     assert detectable([few]) != detectable([few])  # nothing: too few questions
-    assert would_show([few]) == "9 questions are too few, no gap would show"
+    assert would_show([few]) == "9 questions are too few, between some groups no gap would show"
     assert would_show([few, sex]) == "12 questions are too few, between some groups no gap would show"
 
 

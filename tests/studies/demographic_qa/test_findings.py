@@ -128,10 +128,10 @@ def test_above_a_fifth_unread_there_is_no_verdict() -> None:
 
 def test_titles_of_panels_name_attributes() -> None:
     assert panels_title(variant_rows(answers(APART, ALIKE))).endswith(
-        "a significant gap by race, no significant one by sex"
+        "a significant gap by race, no significant gap by sex"
     )
     assert panels_title(variant_rows(answers(APART))).endswith("a significant gap by race")
-    assert "no significant gap by any attribute" in panels_title(variant_rows(answers(ALIKE)))
+    assert "no significant gap by sex" in panels_title(variant_rows(answers(ALIKE)))
     assert "too few answers" in panels_title(variant_rows(answers(APART), min_size=20))
 
 
@@ -165,7 +165,7 @@ def test_the_gap_in_a_line() -> None:
     (sex,) = variant_rows(answers(ALIKE))
     assert gap_words(sex).endswith("1 question right only for men, none for women. Not significant.")
     (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
-    assert gap_words(same) == "No gap: the same result on each of 12 questions."
+    assert gap_words(same) == "No gap. The same result on each of 12 questions."
     (three,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
     assert "between “x” and “z”" in gap_words(three)
 
