@@ -47,7 +47,7 @@ from pages._kit.session import cached, dataset, is_example
 from pages._kit.shell import inventory
 from pages._kit.target import first_attribute
 from pages._social_bias import usual_settings as usual_bias_settings
-from pages._social_bias_sections import SIGNS, lean_span
+from pages._social_bias_sections import SIGNS
 from pages._tradeoff import can_rank
 
 NAMED = 3
