@@ -22,11 +22,13 @@ from fairviz.display.words import (
 )
 from fairviz.errors import InputError
 from fairviz.model import Dataset
-from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE
+from fairviz.stats.tests import ROUNDING
 from fairviz.studies.demographic_qa.across import Across, across, models_words
 from fairviz.studies.demographic_qa.analysis import CONDITIONS, analyse
 from fairviz.studies.demographic_qa.answers import (
     COLUMNS,
+    COUNTED,
+    GROUP,
     Record,
     doses,
 )
@@ -39,7 +41,6 @@ from fairviz.studies.demographic_qa.charts import (
     shared_span,
 )
 from fairviz.studies.demographic_qa.columns import (
-    REFERENCE,
     doses_table,
     errors_table,
     overlap_pairs_table,
@@ -76,7 +77,7 @@ from fairviz.studies.demographic_qa.findings import (
     widest_first,
     widest_pair,
 )
-from fairviz.studies.demographic_qa.names import heading, shortened, spoken, words_of
+from fairviz.studies.demographic_qa.names import heading, shortened, words_of
 from fairviz.studies.demographic_qa.retrieval import (
     n_tests,
     overlaps_of_runs,
@@ -97,10 +98,8 @@ from pages._kit.html import (
     around_zero,
     el,
     glyph,
-    muted,
     page_table,
     two_lines,
-    with_interval,
 )
 from pages._kit.session import cached
 
@@ -274,14 +273,7 @@ def gaps_and_doses(loaded: Dataset, settings: PageChoice) -> None:
         return
     with right:
         section(doses_title(cases, rows), texts["doses"])
-        columns = {
-            "value": PageColumn("Group", _group),
-            "overlap_neutral": PageColumn("same documents", align="right"),
-            "evidence": PageColumn("right evidence", align="right"),
-            "right_with": PageColumn("right with it", align="right"),
-            "right_without": PageColumn("right without", align="right"),
-        }
-        page_table(of_retrieval, {key: columns[key] for key in columns if key in of_retrieval.keys}, narrow="scroll")
+        page_table(of_retrieval, narrow="scroll")
 
 
 def gaps_table(settings: PageChoice) -> None:
@@ -345,11 +337,6 @@ def _gap_points(row: Record) -> Cell:
 def _in_words(row: Record) -> Cell:
     verdict = verdict_words(row)
     return two_lines(verdict, alone_words(row), "loss" if verdict == "significant" else "mute")
-
-
-def _group(row: PageRow) -> Cell:
-    value = shortened(row.text("value"))
-    return muted(f"{value} (nobody)") if row.text("attribute") == REFERENCE else value
 
 
 def overlap(loaded: Dataset, settings: PageChoice | None) -> None:
@@ -423,33 +410,8 @@ def _quality(loaded: Dataset, retriever: str) -> None:
         return
     rows, gaps = quality
     section(quality_title(rows, gaps), f"{words_of('page')['quality']} (paired t-test, {considered(n_tests(rows))}).")
-    ends = [end for row in rows for end in (row["difference_low"], row["difference_high"]) if end == end]
-    span = (min([*ends, -0.01]), max([*ends, 0.01]))
-    page_table(
-        quality_table(rows),
-        {
-            "attribute": PageColumn("Attribute", _spoken_attribute),
-            "value": PageColumn("Value", lambda row: spoken(row.text("value"))),
-            "mean": PageColumn(rows[0]["measure"] + " ↑", with_interval("mean", "low", "high")),
-            "difference": PageColumn(),
-            "bar": PageColumn("95 % interval", lambda row: _difference_bar(row, span)),
-            "p_holm": PageColumn(),
-            "n_questions": PageColumn(),
-        },
-        caption="Ranking quality by variant",
-        narrow="scroll",
-    )
+    page_table(quality_table(rows), caption="Ranking quality by variant", narrow="scroll")
     counts_line(quality_words(gaps))
-
-
-def _spoken_attribute(row: PageRow) -> Cell:
-    return "–" if row["attribute"] == REFERENCE else spoken(row.text("attribute"))
-
-
-def _difference_bar(row: PageRow, span: Span) -> Cell:
-    tested = row.number("p_holm") < SIGNIFICANCE and row.number("n_questions") >= MIN_UNITS
-    ends = (row.number(f"difference{end}") for end in ("", "_low", "_high"))
-    return glyph(*ends, span=span, tone="ink" if tested else "")
 
 
 def remedies(loaded: Dataset, settings: PageChoice) -> None:
@@ -483,16 +445,11 @@ def _side_by_side(loaded: Dataset, settings: PageChoice, stem: str) -> None:
 def _errors(loaded: Dataset, settings: PageChoice) -> None:
     """Evidence × answer by group, as counts: the paper's Table 7 shows three such cases, without counts."""
     cases = cases_of(loaded, settings)
-    table = errors_table(cases)
+    table = errors_table(cases.select(*GROUP, *COUNTED))  # who answered is chosen above
     if not table.rows:
         return
     section(errors_title(cases), "Answers about each group, by whether the evidence was right and whether they were.")
-    columns = dict.fromkeys(table.keys, PageColumn()) | {
-        "value": PageColumn(cell=lambda row: shortened(row.text("value")))
-    }
-    for fixed in ("attribute", *(name for name, _ in settings.selected.shown)):
-        columns.pop(fixed, None)
-    page_table(table, columns, caption="Evidence and answers by group", narrow="scroll")
+    page_table(table, caption="Evidence and answers by group", narrow="scroll")
     files(loaded, settings.command_settings(), "fairviz-errors", "Evidence and answers", csv="errors")
 
 
@@ -506,29 +463,10 @@ def _vote(loaded: Dataset, settings: PageChoice) -> None:
         with counting(loaded):
             votes = measured_votes(loaded, settings.votes)
         table = strategies_table([row for key in wanted for row in votes[key]])
-        columns = {
-            "model": PageColumn(),
-            "strategy": PageColumn(),
-            "attribute": PageColumn(cell=lambda row: shortened(row.text("attribute"))),
-            "score": PageColumn(cell=lambda row: percent(row.number("score"), 1)),
-            "vote_score": PageColumn(cell=lambda row: percent(row.number("vote_score"), 1)),
-            "change": PageColumn("change, points", _change_of_vote, align="right"),
-            "p_holm": PageColumn(),
-            "dp": PageColumn(cell=_points_of("dp")),
-            "vote_within_dp": PageColumn(cell=_points_of("vote_within_dp")),
-            "n_ties": PageColumn(),
-        }
-        page_table(
-            table,
-            {key: columns[key] for key in columns if key in table.keys},
-            caption="Score and gap without and with a vote",
-            narrow="scroll",
-        )
+        keys = ("model", "strategy", "attribute", "score", "vote_score", "change", "low", "high", "p_holm", "dp")
+        shown = table.select([key for key in (*keys, "vote_within_dp", "n_ties") if key in table.keys])
+        page_table(shown, caption="Score and gap without and with a vote", narrow="scroll")
         counts_line(f"Ties: {words_of('ties')[settings.ties]}. {words_of('page')['vote']}")
-
-
-def _change_of_vote(row: PageRow) -> Cell:
-    return two_lines(signed(100 * row.number("change"), 1), _between(row))
 
 
 @st.fragment
@@ -602,12 +540,6 @@ def _dp(row: PageRow) -> Cell:
     best, worst = row.get("best"), row.get("worst")  # columns that say nothing anywhere are left out
     pair = f"{shortened(str(best))} − {shortened(str(worst))}" if best and worst else "all equal"
     below = "0 by construction" if row.get("by_construction") else pair
-    between = _between(row, "dp_")
-    points = number(100 * row.number("dp"), 1)
-    return "undefined" if math.isnan(row.number("dp")) else two_lines(f"{points}{between and f' ({between})'}", below)
-
-
-def _between(row: PageRow, of: str = "") -> str:
-    """An interval in points; "" where there is none."""
-    low, high = row.number(f"{of}low"), row.number(f"{of}high")
-    return "" if low != low else interval(100 * low, 100 * high, 1)
+    points, low, high = (100 * row.number(f"dp{end}") for end in ("", "_low", "_high"))
+    between = "" if math.isnan(low) else f" ({interval(low, high, 1)})"
+    return "undefined" if math.isnan(points) else two_lines(f"{number(points, 1)}{between}", below)

@@ -337,10 +337,8 @@ def majority(voters: Voters, ties: TieRule) -> Strategy:
             if v.value == NEUTRAL and own[row].answer is not None
         }
         of_neutral = np.array([neutral.get(question, NOT_ASKED) for question, *_ in votes])
-        counted = majority_vote(numbers, options[rows], len(votes), len(LETTERS), ties=ties, neutral=of_neutral)
-        winners = {
-            key: LETTERS[won] if won >= 0 else "" for key, won in zip(votes, counted.choice.tolist(), strict=True)
-        }
+        choice, _, _ = majority_vote(numbers, options[rows], len(votes), len(LETTERS), ties=ties, neutral=of_neutral)
+        winners = {key: LETTERS[won] if won >= 0 else "" for key, won in zip(votes, choice.tolist(), strict=True)}
         voted: list[Answered] = []
         for variant, answered in zip(variants, own, strict=True):
             attribute, value = ("", "") if voters == "all" else (variant.attribute, variant.value)

@@ -84,8 +84,8 @@ def voted(vote: Vote) -> tuple[list[list[str]], FloatArray, tuple[float, int, in
 
 def _winner(letters: str) -> str:
     choices = np.array([LETTERS.index(letter) for letter in letters])
-    votes = majority_vote(np.zeros(len(letters), np.int64), choices, 1, len(LETTERS), ties="alphabetical")
-    return LETTERS[int(votes.choice[0])]
+    choice, _, _ = majority_vote(np.zeros(len(letters), np.int64), choices, 1, len(LETTERS), ties="alphabetical")
+    return LETTERS[int(choice[0])]
 
 
 ALPHA = 2.0

@@ -25,7 +25,7 @@ from fairviz.display.theme import (
     plain,
     scatter,
 )
-from fairviz.display.words import THIN, capital, percent, plural
+from fairviz.display.words import capital, percent, plural
 from fairviz.studies.demographic_qa.answers import NEUTRAL, Record
 from fairviz.studies.demographic_qa.names import shortened
 
@@ -37,6 +37,8 @@ COLOURED = len(MARKERS)
 """Groups that a colour tells apart; more of them are all in ink, told apart by their names."""
 NAMES = 0.5
 """Share of the width that names and rates take at the left."""
+TICKS = 6
+"""Of the axis of rates, at most."""
 AIR = 0.02
 """Room beyond the outermost interval, as a share of 1."""
 
@@ -86,7 +88,8 @@ def groups_figure(row: Record, *, span: tuple[float, float] | None = None, colou
     n = len(row["groups"])
     hues = _hues(row, colours)
     layout = base_layout(colours, height=max(n, 1) * ROW + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50})
-    layout["xaxis"] = axis(colours, title=f"{_unit(row)}  (→ higher is better)", bounds=span, **percent_ticks(*span))
+    ticks: Layout = {"tickformat": ".0%", "nticks": TICKS}
+    layout["xaxis"] = axis(colours, title=f"{_unit(row)}  (→ higher is better)", bounds=span, **ticks)
     layout["yaxis"] = bare_axis(colours, bounds=(-n + 0.6, 0.75))
     anchor = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom"}
     layout["annotations"] = [
@@ -107,19 +110,6 @@ def groups_alt(row: Record) -> str:
     lines = ((NOBODY, _reference(row)), ("guessing", row["guess"]))
     beside = "".join(f" {name}: {percent(rate, 1)}." for name, rate in lines if not np.isnan(rate))
     return f"{capital(_unit(row))} by {shortened(row['attribute'])}: {groups or 'no group'}.{beside}"
-
-
-def percent_ticks(low: float, high: float) -> Layout:
-    """Ticks of an axis of shares: four to six whole percents, written with a thin space.
-
-    Examples:
-        >>> percent_ticks(0.7, 1.0)["tickvals"]
-        [0.7, 0.8, 0.9, 1.0]
-    """
-    step = next(s for s in (0.05, 0.1, 0.2, 1.0) if (high - low) / s < 5.5)
-    first = int(np.ceil(low / step - 1e-9))
-    places = [round(step * i, 2) for i in range(first, int(np.floor(high / step + 1e-9)) + 1)]
-    return {"tickvals": places, "ticktext": [f"{100 * x:.0f}{THIN}%" for x in places]}
 
 
 def _name(group: Record) -> str:

@@ -8,7 +8,7 @@ a rule by name.
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -24,20 +24,6 @@ NOT_ASKED = -2
 """The question has no neutral variant."""
 
 
-class Votes(NamedTuple):
-    """(U) what each question's vote says.
-
-    Attributes:
-        choice: Option with most votes, :data:`NO_ANSWER`.
-        tied: Whether several options had most votes.
-        n_voters: Answers that voted.
-    """
-
-    choice: IntArray
-    tied: BoolArray
-    n_voters: IntArray
-
-
 def majority_vote(
     questions: IntArray,
     choices: IntArray,
@@ -47,7 +33,7 @@ def majority_vote(
     ties: TieRule,
     neutral: IntArray | None = None,
     unreadable: Literal["vote", "leave"] = "vote",
-) -> Votes:
+) -> tuple[IntArray, BoolArray, IntArray]:
     """The option that most voters of a question chose.
 
     Args:
@@ -61,10 +47,13 @@ def majority_vote(
         unreadable: Whether unreadable answers vote, as one option of their own that comes last in
             the alphabet (default), or leave the vote to the others.
 
+    Returns:
+        (U) option with most votes, :data:`NO_ANSWER`; whether several had most; how many answers voted.
+
     Examples:
         >>> questions, choices = np.array([0, 0, 0, 1, 1]), np.array([1, 1, 0, 0, 1])
         >>> majority_vote(questions, choices, 2, 2, ties="abstain")
-        Votes(choice=array([ 1, -1]), tied=array([False,  True]), n_voters=array([3, 2]))
+        (array([ 1, -1]), array([False,  True]), array([3, 2]))
     """
     if unreadable == "leave":
         questions, choices = questions[choices >= 0], choices[choices >= 0]
@@ -85,7 +74,7 @@ def majority_vote(
     elif ties == "abstain":
         winner = np.where(tied, n_options, winner)
     answered = leading.any(axis=1) & (winner < n_options)
-    return Votes(np.where(answered, winner, NO_ANSWER), tied, counts.sum(axis=1))
+    return np.where(answered, winner, NO_ANSWER), tied, counts.sum(axis=1)
 
 
 def _first_leading(cells: IntArray, leading: BoolArray) -> IntArray:
@@ -228,7 +217,7 @@ def cast_votes(answers: VariantAnswers, voters: pl.DataFrame, settings: Variants
 def _closed(answers: VariantAnswers, ballots: pl.DataFrame, settings: VariantsSettings) -> pl.DataFrame:
     choices = codes_of(answers.frame["choice"])
     neutral = ballots["neutral"].cast(pl.Int64).fill_null(NO_ANSWER).to_numpy()
-    votes = majority_vote(
+    choice, tied, n_voters = majority_vote(
         np.repeat(np.arange(ballots.height), ballots["row"].list.len()),
         choices[ballots["row"].explode()],
         ballots.height,
@@ -237,10 +226,8 @@ def _closed(answers: VariantAnswers, ballots: pl.DataFrame, settings: VariantsSe
         neutral=np.where(neutral >= 0, choices[neutral], NOT_ASKED),
         unreadable=settings.unreadable,
     )
-    right = (votes.choice == codes_of(ballots["right"])) & (votes.choice >= 0)
-    return pl.DataFrame(
-        {"score": right * 1.0, "tied": votes.tied, "abstained": votes.choice < 0, "n_voters": votes.n_voters}
-    )
+    right = (choice == codes_of(ballots["right"])) & (choice >= 0)
+    return pl.DataFrame({"score": right * 1.0, "tied": tied, "abstained": choice < 0, "n_voters": n_voters})
 
 
 def _open(answers: VariantAnswers, ballots: pl.DataFrame, settings: VariantsSettings) -> pl.DataFrame:

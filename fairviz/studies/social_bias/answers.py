@@ -33,7 +33,6 @@ from fairviz.io.answer_words import (
     RECORDED,
     RULES,
     TEXT,
-    TWO_WORDS,
     OptionQuestion,
     Reading,
     asserted_option,
@@ -326,7 +325,7 @@ class MatchedAnswers:
         read_by: How many answers each rule read (:data:`~fairviz.io.answer_words.RULES`), rules that read any.
         n_unmatched: Answers to items that are not known; they are left out.
         how_read: How answers in words were read, and how many were not, a sentence each.
-        left_out: What else was left out or guessed.
+        left_out: What was left out.
     """
 
     items: BiasItems
@@ -413,7 +412,7 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Matche
         read_by,
         sum(unmatched),
         tuple(_how_read(read_by, len(answers))),
-        (*_unmatched(predictions, items_by_file), *_guessed(read_by)),
+        tuple(_unmatched(predictions, items_by_file)),
     )
 
 
@@ -543,13 +542,6 @@ def _how_read(read_by: Mapping[str, int], n_answers: int) -> list[str]:
     if in_words := {rule: n for rule, n in read_by.items() if rule != RECORDED}:
         notes.append("answers read by: " + ", ".join(f"{rule} {count(n)}" for rule, n in in_words.items()))
     return notes
-
-
-def _guessed(read_by: Mapping[str, int]) -> list[str]:
-    """How many answers were read by BBQ's fallback."""
-    n = read_by.get(TWO_WORDS, 0)
-    message = f"{plural(n, 'answer is', 'answers are')} read by the first two words of an option (BBQ's fallback rule)"
-    return [message] if n else []
 
 
 def _item_name(predictions: BiasPredictions, row: int) -> str:

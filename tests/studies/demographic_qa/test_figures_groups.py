@@ -3,7 +3,7 @@
 import numpy as np
 
 from fairviz.display.theme import LIGHT, Palette
-from fairviz.studies.demographic_qa.charts import groups_alt, groups_figure, percent_ticks, shared_span
+from fairviz.studies.demographic_qa.charts import groups_alt, groups_figure, shared_span
 from tests.display.test_theme import THEMES
 from tests.display.views import named, texts
 
@@ -93,8 +93,3 @@ def test_one_range_holds_every_panel() -> None:
     span = shared_span([ROW, ROW | {"groups": [low]}])
     assert span == (0.4, 1.0)
     assert groups_figure(ROW, span=span, colours=LIGHT).layout.xaxis.range == span
-
-
-def test_ticks_are_whole_percents() -> None:
-    assert percent_ticks(0.4, 1.0)["ticktext"] == ["40\u202f%", "60\u202f%", "80\u202f%", "100\u202f%"]
-    assert percent_ticks(0.8, 1.0)["tickvals"] == [0.8, 0.85, 0.9, 0.95, 1.0]
