@@ -8,7 +8,6 @@ ROOT = Path(__file__).parent.parent
 SURFACES = ("pages", "fairviz/api", "fairviz/cli")
 
 EXCEPTIONS = {
-    "pages/_demographic_qa.py": {"REFERENCE"},  # a word that cells hold
     "pages/_social_bias_sections.py": {"with_reading"},  # any table, said with what unread answers were read as
 }
 """What else a module takes from a study's ``tables*.py``, and why."""

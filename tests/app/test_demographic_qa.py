@@ -87,9 +87,9 @@ def test_who_gets_fewer_is_counted_by_hand(app_test: OpenPage) -> None:
     assert "10 questions right only for white people, none for black people." in said
     assert "Answers: white 12, black 12" in said
     # votes of white, black and neutral: questions 0–8 right (at least two of three), 9–11 wrong
-    # mean of the variants (12 + 2) / 24 = 58.3 %, vote 9 / 12 = 75 %
-    assert "58.3 %" in said
-    assert "75.0 %" in said
+    # mean of the variants (12 + 2) / 24 = 0.583, vote 9 / 12 = 0.75
+    assert "0.583" in said
+    assert "0.750" in said
     assert "10 of 12 questions are answered differently by race" in said
     assert "say what retrieval gave each group" in said
 
