@@ -209,7 +209,7 @@ def test_runs_of_variants_bring_overlap_and_quality(app_test: OpenPage) -> None:
     assert title(at) == "With a group in the question, 50\u202f% of bm25’s top 10 stay as with nobody mentioned"
     assert "gender, k = 10: all 50.0\u202f%" in said
     assert "No significant difference in ranking quality between variants" in said
-    assert "Filled: unlikely to be chance (paired t-test, nothing tested)." in grey(at)
+    assert "(bootstrap); p (paired t-test, nothing tested)." in grey(at)
     assert not at.toggle(key="published").value  # one's own come first, and alone
     assert "Majority Vote scores highest" not in said
 
