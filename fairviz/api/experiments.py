@@ -52,7 +52,7 @@ class Experiment:
             OutputError: A file cannot be written.
         """
         report = self._runner.run(stop=limit(self._runner, calls=max_calls, cost=max_cost))
-        tell([*report.notes, *report.dropped])
+        tell(report.notes)
         return load(report.files, name=self._runner.settings.name)
 
 

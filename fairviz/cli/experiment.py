@@ -162,7 +162,7 @@ def _finished(
     missing = experiment.missing()
     if results and (missing is None or (missing.tolerable and not stopped)):
         report = experiment.write(progress=tell)
-        warn((*report.notes, *report.dropped))
+        warn(report.notes)
         print_text("\n".join(str(path) for path in (*report.files, report.manifest)))
     elif missing is not None:
         how = "run it again to ask for the rest" if tally else "ask for them, or collect their responses"

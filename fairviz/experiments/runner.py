@@ -55,14 +55,13 @@ class ExperimentReport(NamedTuple):
     Attributes:
         files: The files written, in the order of their making.
         manifest: The manifest, written after them.
-        notes: What the readers repaired, and what an earlier run had left unfinished.
-        dropped: Questions with fewer than ``min_useful`` useful documents: they are in the run, and in nothing else.
+        notes: What the readers repaired, what an earlier run had left unfinished, and questions that were dropped since
+            they have fewer than ``min_useful`` useful documents: they are in the run, and in nothing else.
     """
 
     files: tuple[Path, ...]
     manifest: Path
     notes: tuple[Note, ...]
-    dropped: tuple[Note, ...]
 
 
 class Missing(NamedTuple):
@@ -314,7 +313,7 @@ class Experiment:
             allowed = f"which max_failures = {self.settings.max_failures:g} allows"
             words = f"{missing.words}, {allowed}: the results are made without them; run it again to ask for them"
             notes.append(Note(self.settings.name, None, words))
-        return ExperimentReport(tuple(files), self.folder / MANIFEST, tuple(notes), self.source.dropped)
+        return ExperimentReport(tuple(files), self.folder / MANIFEST, (*notes, *self.source.dropped))
 
     def answers_read(self, n: int | None = None) -> Table:
         """Who was asked what, what came back, and what is read out of it: a row per distinct request with an answer.
