@@ -28,11 +28,11 @@ from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import StatedOutcome
 from pages._kit import counts_line, rule, section
 from pages._kit.controls import following
-from pages._kit.html import NO_BREAK, Cell, Html, PageColumn, PageRow, el, join, muted, page_table
+from pages._kit.html import NO_BREAK, Cell, PageColumn, PageRow, el, join, muted, page_table
 from pages._kit.keeping import settings_text
 from pages._kit.link import name_mark
 from pages._kit.target import Editing, labels_fingerprint, marked_statements, read_statements, state_anew
-from pages._policy_lab.statements import TONES
+from pages._policy_lab.statements import marked
 
 PROPOSALS, NAME, NONE = "proposals", "proposal_name", "[]"
 LONGEST = 60
@@ -181,24 +181,12 @@ def _table(made: Sequence[Proposal], apart: dict[str, str], outcome: StatedOutco
         on_screen = el("span", " · on screen", cls="fv-on-screen") if shown else None
         return join(name, el("span", below, on_screen, cls="fv-below"))
 
-    def drawn_cell(row: PageRow) -> Html | str:
+    def drawn_cell(row: PageRow) -> Cell:
         proposal = by_name.get(row.text("proposal"))
-        if proposal is None or proposal.silent:
-            return ""
-        return drawn("boxes.html", "cost", proposal.cost, scale)
+        return "" if proposal is None or proposal.silent else drawn("boxes.html", "cost", proposal.cost, scale)
 
-    def word_cell(row: PageRow) -> Html | str:
-        word = row.text("word")
-        return (
-            el("span", word.replace(" ", NO_BREAK), cls=f"fv-word fv-word-{TONES.get(word, 'unsure')}") if word else ""
-        )
-
-    def payers_cell(row: PageRow) -> str:
-        return row.text("payers").replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
-
-    def lists_cell(row: PageRow) -> str:
-        proposal = by_name.get(row.text("proposal"))
-        return "" if proposal is None else f"{proposal.n_one_list} of {proposal.n_queries}"
+    def lists_cell(row: PageRow) -> Cell:
+        return f"{row.number('n_one_list'):g} of {row.number('n_queries'):g}" if row.text("proposal") in by_name else ""
 
     table, groups = proposals_table(made), agreed(made)
     shares = [f"{attribute}.{group}" for attribute, group in groups.select("attribute", "group").rows()]
@@ -209,8 +197,8 @@ def _table(made: Sequence[Proposal], apart: dict[str, str], outcome: StatedOutco
         "low": PageColumn(),
         "high": PageColumn(),
         "drawn": PageColumn("95 % interval; dashed: budget", cell=drawn_cell, wide=True),
-        "word": PageColumn(cell=word_cell, short=True),
-        "payers": PageColumn(cell=payers_cell, short=True),
+        "word": PageColumn(cell=lambda row: marked(row.text("word")) if row.text("word") else "", short=True),
+        "payers": PageColumn(cell=lambda row: row.text("payers"), short=True),
         "lists": PageColumn("one list for everybody", cell=lists_cell, align="right"),
     }
     below: list[list[Cell]] = []

@@ -67,7 +67,20 @@ from pages._kit.controls import (
     following,
     standing_unit,
 )
-from pages._kit.html import Html, PageColumn, around_zero, el, glyph, in_tone, join, muted, page_table, table, two_lines
+from pages._kit.html import (
+    NO_BREAK,
+    Html,
+    PageColumn,
+    around_zero,
+    el,
+    glyph,
+    in_tone,
+    join,
+    muted,
+    page_table,
+    table,
+    two_lines,
+)
 from pages._kit.link import name_mark
 from pages._kit.target import (
     FREE,
@@ -252,14 +265,18 @@ TONES = {"moves": "plackett-luce", "stays in budget": "gain", "over budget": "lo
 """Colours of what may be said; everything else is hatched ink."""
 
 
+def marked(word: str) -> Html:
+    """What may be said, in its colour."""
+    return el("span", word.replace(" ", NO_BREAK), cls=f"fv-word fv-word-{TONES.get(word, 'unsure')}")
+
+
 def answers_strip(outcome: StatedOutcome) -> Html:
     """The four answers under the title."""
     parts: list[Html] = []
-    for answer in answers(outcome):
-        tone = TONES.get(answer.mark, "unsure")
-        mark = el("span", answer.mark, cls=f"fv-word fv-word-{tone}") if answer.mark else None
-        value = el("p", mark, " " if mark else "", el("strong", answer.value))
-        parts.append(el("div", el("p", answer.question, cls="fv-mute"), value, el("p", answer.note, cls="fv-mute")))
+    for question, mark, value, note in answers(outcome):
+        word = join(marked(mark), " ") if mark else None
+        answer = el("p", word, el("strong", value))
+        parts.append(el("div", el("p", question, cls="fv-mute"), answer, el("p", note, cls="fv-mute")))
     return el("div", *parts, cls="fv-answers")
 
 

@@ -7,7 +7,7 @@ than a point is none. Title, row, chart and brief say of a setting what its ``ve
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -136,30 +136,18 @@ def depth_words(depths: GroupDepths, unit: str = DOCUMENTS) -> str:
         'The first 100 candidates of each query are re-ranked; for 1 query we look down to rank 240, where some \
 groups first appear.'
         >>> depth_words(GroupDepths(deep[:1], 100, 50, 0, [("South", 3)]))
-        'The first 100 candidates of each query are re-ranked. Re-ranking cannot add documents: 3 of 50 queries \
-retrieved none labelled “South”.'
+        'The first 100 candidates of each query are re-ranked. Re-ranking cannot add documents: of 50 queries \
+3 retrieved none labelled “South”.'
     """
     text = f"The first {count(depths.usual)} candidates of each query are re-ranked"
     if depths.n_deeper:
-        text += (
-            f"; for {plural(depths.n_deeper, 'query', 'queries')} we look down to rank {count(depths.deepest)}, where "
-            "some groups first appear"
-        )
-    return f"{text}. {nowhere_words(depths, unit)}".strip()
-
-
-def nowhere_words(depths: GroupDepths, unit: str) -> str:
-    """Which groups queries have no candidate of at any rank; empty where every query has one of every group."""
+        deeper = plural(depths.n_deeper, "query", "queries")
+        text += f"; for {deeper} we look down to rank {count(depths.deepest)}, where some groups first appear"
     if not depths.nowhere:
-        return ""
-    (first, n), *rest = depths.nowhere[:NAMED]
-    named = [
-        f"{count(n)} of {plural(depths.n_queries, 'query', 'queries')} retrieved none labelled {quoted(first)}",
-        *(f"{count(m)} none labelled {quoted(name)}" for name, m in rest),
-    ]
-    if more := len(depths.nowhere) - len(named):
-        named.append(f"some lack {plural(more, 'more group')}")
-    return f"Re-ranking cannot add {unit}: {listing(named)}."
+        return f"{text}."
+    lacking = [f"{count(n)} retrieved none labelled {quoted(name)}" for name, n in depths.nowhere]
+    queries = plural(depths.n_queries, "query", "queries")
+    return f"{text}. Re-ranking cannot add {unit}: of {queries} {listing(lacking, most=NAMED)}."
 
 
 # Who gains attention under a setting or under statements, who pays with it, and whether somebody pays who is below what
@@ -362,31 +350,22 @@ def _held_back(outcome: StatedOutcome) -> str:
     return f"They stand in each other’s way: {listing(names)}." if len(names) > 1 else ""
 
 
-class TitleAnswer(NamedTuple):
-    """An answer under the title.
+def answers(outcome: StatedOutcome) -> list[tuple[str, str, str, str]]:
+    """Whether statements hold, attention moves, the loss stays in budget, and everybody sees one list.
 
-    Attributes:
-        question: What is asked.
-        mark: "moves", "stays in budget", "over budget", "cannot tell", "too few", or "" for none.
-        value: The answer.
-        note: What it rests on.
+    Returns:
+        Of each question itself; a mark: "moves", "stays in budget", "over budget", "cannot tell", "too few", or "" for
+        none; the answer; and what it rests on.
     """
-
-    question: str
-    mark: str
-    value: str
-    note: str
-
-
-def answers(outcome: StatedOutcome) -> list[TitleAnswer]:
-    """Whether statements hold, attention moves, the loss stays in budget, and everybody sees one list."""
     stated, cost, n_queries = outcome.statements, outcome.cost, outcome.cost["n_queries"]
-    n, budget = stated.height, budget_words(outcome.budget)
-    today = f"today {part_of(int(stated['held_today'].sum()), str(n), 'holds', 'hold')}"
+    n, census = str(stated.height), outcome.stated.is_census
+    today, holding = (part_of(int(stated[key].sum()), n, "holds", "hold") for key in ("held_today", "holds"))
     missing = f"{number(100 * outcome.stated.distance_today, 1)} points of attention are missing"
     if outcome.distance > HOLDS:
         missing += f", {number(100 * outcome.distance, 1)} after"
-    few, census = "too few" if outcome.silent else "", outcome.stated.is_census
+    rests_on = "one list: shares are exact" if census else "shares of attention, 95 % intervals"
+    loss = f"Does the loss stay in your budget of {budget_words(outcome.budget)}?"
+    in_budget = "" if census else "too few" if outcome.silent else MARKS[cost["stays"]]
     between = f"{plural(n_queries, 'search (query) leaves', 'searches (queries) leave')} it between"
     low, high = (in_words(100 * cost[end], sign=True) for end in ("change_low", "change_high"))
     spread = outcome.silent or f"{between} {low} and {high}{THIN}%"
@@ -394,27 +373,12 @@ def answers(outcome: StatedOutcome) -> list[TitleAnswer]:
     if outcome.missed > HOLDS:
         costs = in_words(100 * outcome.one_list["change"], sign=True)
         alone = f"one list in all {count(n_queries)} misses by {number(100 * outcome.missed, 1)} points: {costs}{THIN}%"
-    whole = "yes, in every query" if not outcome.n_lotteries else ""
-    holding = part_of(int(stated["holds"].sum()), str(n), "holds", "hold")
+    whole = f"in {count(n_queries - outcome.n_lotteries)} of {plural(n_queries, 'query', 'queries')}"
     return [
-        TitleAnswer("Your statements", "", holding, f"{today}; {missing}"),
-        TitleAnswer(
-            "Does attention move?",
-            *_movement(outcome),
-            "one list: shares are exact" if census else "shares of attention, 95 % intervals",
-        ),
-        TitleAnswer(
-            f"Does the loss stay in your budget of {budget}?",
-            "" if census else few or MARKS[cost["stays"]],
-            f"{in_words(100 * cost['change'], sign=True)}{THIN}%",
-            f"one list, exact: {_levels(outcome)}" if census else spread,
-        ),
-        TitleAnswer(
-            "Is it one list for everybody?",
-            "",
-            whole or f"in {count(n_queries - outcome.n_lotteries)} of {plural(n_queries, 'query', 'queries')}",
-            alone,
-        ),
+        ("Your statements", "", holding, f"today {today}; {missing}"),
+        ("Does attention move?", *_movement(outcome), rests_on),
+        (loss, in_budget, change_words(cost["change"]), f"one list, exact: {_levels(outcome)}" if census else spread),
+        ("Is it one list for everybody?", "", whole if outcome.n_lotteries else "yes, in every query", alone),
     ]
 
 
@@ -623,8 +587,8 @@ def stated_section(outcome: StatedOutcome) -> tuple[str, tuple[str, ...]]:
     title, sentence = stated_finding(outcome)
     if outcome.statements.is_empty():
         return title, (sentence,)
-    marked = [each._replace(mark=f"{each.mark}, " if each.mark else "") for each in answers(outcome)]
-    lines = [f"{each.question} {each.mark}{each.value} ({each.note})." for each in marked]
+    marked = ((question, f"{mark}, " if mark else "", *rest) for question, mark, *rest in answers(outcome))
+    lines = [f"{question} {mark}{value} ({note})." for question, mark, value, note in marked]
     parts = f"{payments_title(outcome)}. {lists_title(outcome)}."
     return title, tuple(filter(None, (sentence, " ".join(lines), parts, four_fifths_words(outcome))))
 

@@ -206,31 +206,23 @@ def proposals_finding(proposals: Sequence[Proposal]) -> Finding:
     sentence = f"{_differ(groups, proposals[0].unit)} {_unmet(proposals)}"
     if any(each.silent and not each.is_census for each in proposals):
         return Finding(f"Cannot tell what {n} proposals agree on: {proposals[0].silent}", sentence)
-    sure = groups.filter("is_sure").with_columns(rise=pl.col("least") - pl.col("today"))
-    raised = sure.filter(side="at least").sort("rise", descending=True, maintain_order=True).head(NAMED_MOVING)
-    lowered = sure.filter(side="at most").sort(pl.col("today") - pl.col("most"), descending=True).head(NAMED_MOVING)
-    for rows, side, end in ((raised, "at least", "least"), (lowered, "at most", "most")):
-        if rows.height:
-            shares = shares_in_words(*rows[end])
-            named = [
-                f"{share} for {group_name(name, proposals[0].unit)}"
-                for share, name in zip(shares, rows["group"], strict=True)
-            ]
+    for side, end in (("at least", "least"), ("at most", "most")):
+        sure = groups.filter("is_sure", side=side).sort((pl.col(end) - pl.col("today")).abs(), maintain_order=True)
+        if sure.height:
+            rows = sure.reverse().head(NAMED_MOVING)
+            shares = zip(shares_in_words(*rows[end]), rows["group"], strict=True)
+            named = [f"{share} for {group_name(name, proposals[0].unit)}" for share, name in shares]
             return Finding(f"{capital(n)} proposals agree on {side} {listing(named)}", sentence)
     return Finding(f"No share moves significantly in one direction under {every} proposals", sentence)
 
 
 def _differ(groups: pl.DataFrame, unit: str) -> str:
-    """On which group of each attribute proposals differ most, in points."""
-    spans = groups.with_columns(span=100 * (pl.col("most") - pl.col("least")))
-    spans = spans.sort("span", descending=True, nulls_last=True)
-    first = spans.unique("attribute", keep="first", maintain_order=True).filter(pl.col("span") >= 1)
-    if first.is_empty():
+    """On which group proposals differ most, in points."""
+    spans = groups.select("group", span=100 * (pl.col("most") - pl.col("least"))).sort("span", nulls_last=False)
+    name, span = spans.row(-1)
+    if span is None or span < 1:
         return "On every share they differ by less than a point."
-    named = [
-        f"{group_name(name, unit)} ({number(span, 0)} points)" for name, span in first.select("group", "span").rows()
-    ]
-    return f"They differ most on {listing(named)}."
+    return f"They differ most on {group_name(name, unit)} ({number(span, 0)} points)."
 
 
 def _unmet(proposals: Sequence[Proposal]) -> str:

@@ -130,8 +130,8 @@ def test_a_row_says_how_far_and_how_sure() -> None:
 def test_documents_that_no_order_can_show() -> None:
     depths = GroupDepths(np.array([100]), 100, 618, 0, [("men", 166), ("women", 92)])
     assert depth_words(depths) == (
-        "The first 100 candidates of each query are re-ranked. Re-ranking cannot add documents: 166 of 618 queries "
-        "retrieved none labelled “men” and 92 none labelled “women”."
+        "The first 100 candidates of each query are re-ranked. Re-ranking cannot add documents: of 618 queries 166 "
+        "retrieved none labelled “men” and 92 retrieved none labelled “women”."
     )
 
 

@@ -69,10 +69,10 @@ def test_the_five_statements_of_the_picture(example: Dataset) -> None:
         "most, 9 points."
     )
     first, second, third, fourth = answers(found)
-    assert (first.value, first.note) == ("5 of 5 hold", "today 1 of 5 holds; 16.2 points of attention are missing")
-    assert (second.mark, second.value) == ("moves", "6 of 7 shares; cannot tell: Latin America")
-    assert (third.mark, plain(third.value)) == ("cannot tell", "−1.5 %")
-    assert (fourth.value, plain(fourth.note)) == (
+    assert first[2:] == ("5 of 5 hold", "today 1 of 5 holds; 16.2 points of attention are missing")
+    assert second[1:3] == ("moves", "6 of 7 shares; cannot tell: Latin America")
+    assert (third[1], plain(third[2])) == ("cannot tell", "−1.5 %")
+    assert (fourth[2], plain(fourth[3])) == (
         "in 10 of 14 queries",
         "one list in all 14 misses by 0.1 points: −1.5 %",
     )
@@ -161,8 +161,8 @@ def test_one_list_is_a_census() -> None:
     assert "Into the first two: “c”; out: “b”." in sentence(found)
     _, second, third, _ = answers(found)
     assert second == ("Does attention move?", "", "2 shares change", "one list: shares are exact")
-    assert (third.mark, plain(third.value)) == ("", "+63.1 %")
-    assert third.note == "one list, exact: nDCG@2 0.61 → 1.00"
+    assert (third[1], plain(third[2])) == ("", "+63.1 %")
+    assert third[3] == "one list, exact: nDCG@2 0.61 → 1.00"
     assert found.groups["word"].to_list() == ["moves", "moves"]
     assert found.groups["change_low"].is_nan().all()
     assert payments_title(found) == "39 points move from “x” to “y”"
@@ -184,7 +184,7 @@ def test_without_judgements_a_price_is_by_scores() -> None:
 def test_few_queries_say_nothing_of_the_cost() -> None:
     found = outcome_of(HALF, run=run_of({query: {f"{query}a": 1.0, f"{query}b": 0.5} for query in QUERIES[:9]}))
     assert title(found).endswith("instead of 39 %; 9 queries are too few to say what it costs")
-    assert [each.mark for each in answers(found)] == ["", "too few", "too few", ""]
+    assert [mark for _, mark, _, _ in answers(found)] == ["", "too few", "too few", ""]
     assert payments_title(found) == "Too few queries to say whether any share moves"
     beside = found.groups.with_columns(is_stated=pl.lit(value=False), n_candidates=10)
     assert side_effects_title(found._replace(groups=beside)) == "Too few queries to say whether any other share moves"
@@ -214,7 +214,7 @@ def test_one_list_for_everybody() -> None:
     found = outcome_of({"y": {"min": 0.45}}, fixed=True)
     assert title(found) == ("With one list for everybody the statement does not hold; “y” gets 44 % instead of 45 %")
     assert sentence(found).startswith("One list for each query: the likeliest of the policy that loses least by ")
-    assert answers(found)[3].value == "yes, in every query"
+    assert answers(found)[3][2] == "yes, in every query"
     assert lists_title(found) == "Every query shows one list"
     assert (
         lists_title(outcome_of({"y": {"min": 0.45}}))
