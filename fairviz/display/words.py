@@ -77,6 +77,24 @@ def percent(share: float, decimals: int = 0) -> str:
     return UNDEFINED if math.isnan(share) else f"{number(100 * share, decimals)}{THIN}%"
 
 
+SMALL = 0.02
+"""Shares below this have a decimal."""
+
+
+def shares_in_words(*shares: float) -> list[str]:
+    """Shares that stand side by side: one decimal where one is small, or two would read alike.
+
+    Examples:
+        >>> shares_in_words(0.08, 0.16) == ["8\u202f%", "16\u202f%"]
+        True
+        >>> shares_in_words(0.004, 0.03) == ["0.4\u202f%", "3.0\u202f%"]
+        True
+    """
+    whole = [percent(share) for share in shares]
+    alike = len(set(whole)) < len({round(share, 3) for share in shares})
+    return [percent(share, 1) for share in shares] if min(shares) < SMALL or alike else whole
+
+
 def duration(seconds: float) -> str:
     """A time in words, to what matters.
 

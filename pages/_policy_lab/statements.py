@@ -17,6 +17,7 @@ from fairviz.display.words import (
     capital,
     in_words,
     interval,
+    shares_in_words,
 )
 from fairviz.evaluation.systems import named_rankings
 from fairviz.io.targets import bounds_text
@@ -37,7 +38,6 @@ from fairviz.studies.policy_lab.findings import (
     line_words,
     lists_title,
     payments_title,
-    shares_in_words,
     side_effects_title,
     wrong_words,
 )

@@ -26,6 +26,7 @@ from fairviz.display.words import (
     percent,
     plural,
     points,
+    shares_in_words,
 )
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.model import BoolArray, FloatArray
@@ -190,12 +191,11 @@ def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is
         return f"{removed} is removed by this target: {share_words(share)} of {whole} today"
     if abs(share - aim) < SAME:
         return f"{name} get {share_words(share)} of {whole}, which is {'their target' if is_set else 'an equal share'}"
-    decimals = max(int(share < ONE_DECIMAL), int(round(100 * share) == round(100 * aim)))
-    aims = percent(aim, max(int(aim < ONE_DECIMAL), int(round(100 * share) == round(100 * aim))))
+    words, aims = shares_in_words(share, aim)
     ends, _ = corrected_intervals(exposure)
     low, high = float(ends.low[at]), float(ends.high[at])
-    between = f" ({interval(100 * low, 100 * high, decimals)}{INTERVAL}" if high - low > SAME else "; "
-    return f"{name} get {percent(share, decimals)} of {whole}{between}{due} {aims}"
+    between = f" ({interval(100 * low, 100 * high, int('.' in words))}{INTERVAL}" if high - low > SAME else "; "
+    return f"{name} get {words} of {whole}{between}{due} {aims}"
 
 
 def moving_sentence(off: OffTarget, target: FloatArray, *, is_set: bool = True) -> str:
@@ -225,9 +225,7 @@ def unknown_title(exposure: GroupExposure, unit: str = DOCUMENTS) -> str:
         outside = f"The attribute applies to no {noun(unit)} that gets attention"
         return outside if exposure.not_applicable else "Nothing was ranked"
     if share == 0:
-        if exposure.not_applicable:
-            return f"No {noun(unit)} that gets attention is unlabelled"
-        return f"Every {noun(unit)} that gets attention has a label"
+        return f"No {noun(unit)} that gets attention is unlabelled"
     return f"{percent(share, 0 if 0.01 <= share <= 0.99 else 1)} of attention goes to unlabelled {unit}"
 
 
@@ -239,16 +237,16 @@ def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str
         own_group: Whether these are a group of their own below.
     """
     places, rest = float(exposure.places.sum()), float(exposure.unlabelled_places.sum())
-    n, share = int((exposure.unlabelled_places > 0).sum()), exposure.unlabelled_share
-    outside = ""
+    share, outside = exposure.unlabelled_share, ""
     if exposure.not_applicable:
         total = exposure.not_applicable + float(exposure.candidates.sum() + exposure.unlabelled_candidates.sum())
         ratio = f"{amount(float(exposure.not_applicable))} of {amount(total)} candidates"
         outside = f" The attribute does not apply to {ratio}: no share counts them."
-    if not rest > 0:
-        queries = plural(len(exposure.query_ids), "query", "queries")
-        return f"({amount(places)} of {amount(places)} {'place' if places == 1 else 'places'}, in {queries}).{outside}"
-    of = f"({amount(rest)} of {amount(places + rest)} places, in {plural(n, 'query', 'queries')})."
+    n = int((exposure.unlabelled_places > 0).sum()) if rest else len(exposure.query_ids)
+    whole = f"{amount(places + rest)} {'place' if places + rest == 1 else 'places'}"
+    of = f"({amount(rest or places)} of {whole}, in {plural(n, 'query', 'queries')})."
+    if not rest:
+        return f"{of}{outside}"
     if own_group:
         return f"{of} They are a group of their own below.{outside}"
     return f"{of} All shares below are of the other {percent(1 - share, 0 if 0.01 <= share <= 0.99 else 1)}.{outside}"
@@ -379,11 +377,8 @@ def bounds_title(exposure: GroupExposure, target: FloatArray, *, is_set: bool = 
     bounds = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
     if np.isnan(bounds.low).any():
         return "No attention, nothing to know"
-    width = float((bounds.high - bounds.low).max())
-    if width < 1e-12:
-        return f"All attention goes to labelled {unit}: the shares above are what they are"
-    if width < 5e-4:
-        return "Hardly any attention lacks a label: the shares above are what they are"
+    if float((bounds.high - bounds.low).max()) < 5e-4:
+        return "No attention, or hardly any, lacks a label: the shares above are what they are"
     aim = "the target" if is_set else "an equal share"
     if exposure.is_few:
         return f"Too few queries to say who misses {aim}"

@@ -17,7 +17,7 @@ import polars as pl
 from fairviz import __version__
 from fairviz.display.markup import rendered
 from fairviz.display.theme import DARK, LIGHT, SHEET, group_hues
-from fairviz.display.words import capital, listing, plural, quoted
+from fairviz.display.words import capital, listing, plural, quoted, shares_in_words
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
 from fairviz.numerals import part_of
@@ -34,7 +34,6 @@ from fairviz.studies.policy_lab.findings import (
     lists_title,
     payers_words,
     payments_title,
-    shares_in_words,
     side_effects_title,
     stated_finding,
 )

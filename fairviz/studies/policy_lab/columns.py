@@ -153,25 +153,12 @@ def statements_table(outcome: StatedOutcome) -> Table:
     Args:
         outcome: What holding the statements does.
     """
-    rows = [
-        _moved(row)
-        | {
-            "statement": bound_words(row["low"], row["high"]),
-            "least": 100 * row["low"] if row["low"] > 0 else None,
-            "most": 100 * row["high"] if row["high"] < 1 else None,
-            "held_today": _yes(row, "held_today"),
-            "holds": _yes(row, "holds"),
-            "next_point": row["price"],
-            "holds_back": "yes" if row["holds_back"] else None,
-        }
-        for row in outcome.groups.filter("is_stated").rows(named=True)
-    ]
-    reaches = "comes nearest to them" if any(row["holds"] == "no" for row in rows) else "holds them"
+    reaches = "holds them" if outcome.statements["holds"].all() else "comes nearest to them"
     caption = (
         "Statements about shares of labelled attention, all queries together: today, and under the policy that "
         f"{reaches} for the least loss by scores. {_together(outcome)} Next point: what one more point costs."
     )
-    return Table.of(rows, STATEMENTS, caption, decimals=1)
+    return Table.of(_cells(outcome.groups.filter("is_stated")), STATEMENTS, caption, decimals=1)
 
 
 def side_effects_table(outcome: StatedOutcome) -> Table:
@@ -180,19 +167,30 @@ def side_effects_table(outcome: StatedOutcome) -> Table:
     Args:
         outcome: What holding the statements does.
     """
-    rows = [_moved(row) for row in outcome.groups.filter(~pl.col("is_stated")).rows(named=True)]
     caption = f"Shares of labelled attention by attributes of which nothing is stated. {_together(outcome)}"
-    return Table.of(rows, SIDE_EFFECTS, caption, decimals=1)
+    return Table.of(_cells(outcome.groups.filter(~pl.col("is_stated"))), SIDE_EFFECTS, caption, decimals=1)
 
 
-def _moved(row: Row) -> dict[str, Cell]:
-    cells: dict[str, Cell] = {key: row[key] for key in ("attribute", "group", "n_candidates")}
-    cells |= {key: 100 * row[key] for key in ("today", "after", "change")}
-    return cells | {end: 100 * row[f"change_{end}"] for end in ("low", "high")} | {"word": row["word"] or None}
+def _cells(groups: pl.DataFrame) -> pl.DataFrame:
+    """Groups as tables show them: shares and changes in percent, statements and what becomes of them in words."""
+    yes, no = pl.lit("yes"), pl.lit("no")
+    return groups.with_columns(
+        pl.col("today", "after", "change") * 100,
+        _statements(groups),
+        low=100 * pl.col("change_low"),
+        high=100 * pl.col("change_high"),
+        least=pl.when(pl.col("low") > 0).then(100 * pl.col("low")),
+        most=pl.when(pl.col("high") < 1).then(100 * pl.col("high")),
+        word=pl.when(pl.col("word") != "").then("word"),
+        held_today=pl.when("has_statement").then(pl.when("held_today").then(yes).otherwise(no)),
+        holds=pl.when("has_statement").then(pl.when("holds").then(yes).otherwise(no)),
+        holds_back=pl.when("holds_back").then(yes),
+        next_point="price",
+    )
 
 
-def _yes(row: Row, key: str) -> str | None:
-    return ("yes" if row[key] else "no") if row["has_statement"] else None
+def _statements(groups: pl.DataFrame) -> pl.Series:
+    return pl.Series("statement", [bound_words(*ends) for ends in groups.select("low", "high").rows()], dtype=pl.String)
 
 
 def _together(outcome: StatedOutcome) -> str:
@@ -331,21 +329,17 @@ def wrong_labels_table(outcome: StatedOutcome, wrong: float, of_groups: Sequence
         wrong: Part of the labels that is wrong, 0 … 1.
         of_groups: Of single groups, GROUP=PERCENT.
     """
-    rows = [
-        {
-            "statement": bound_words(row["low"], row["high"]),
-            "words": still_words(still=row["still_holds"]) if row["has_statement"] else None,
-        }
-        | {key: row[key] for key in ("attribute", "group")}
-        | {key: 100 * row[key] for key in ("after", "least", "most")}
-        for row in wrong_labels(outcome, wrong, of_groups).rows(named=True)
-    ]
+    groups = wrong_labels(outcome, wrong, of_groups)
+    holds = pl.when("still_holds").then(pl.lit(still_words(still=True))).otherwise(pl.lit(still_words(still=False)))
+    cells = groups.with_columns(
+        pl.col("after", "least", "most") * 100, _statements(groups), words=pl.when("has_statement").then(holds)
+    )
     caption = (
         "Between what the share of each group lies under the policy that holds the statements if "
         f"{in_words(100 * wrong)} % of the labels of every {'other group' if of_groups else 'group'}, counted by "
         f"attention, were wrong{''.join(f', {each} %' for each in of_groups)}."
     )
-    return Table.of(rows, WRONG_LABELS, caption, decimals=1)
+    return Table.of(cells, WRONG_LABELS, caption, decimals=1)
 
 
 def lists_table(outcome: StatedOutcome) -> Table:

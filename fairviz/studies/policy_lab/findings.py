@@ -27,6 +27,7 @@ from fairviz.display.words import (
     percent,
     plural,
     quoted,
+    shares_in_words,
 )
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.numerals import part_of
@@ -45,8 +46,6 @@ MOST_DOCUMENTS = 10
 SCORES = "the system’s own scores"
 LEAST_PAID = 0.01
 """Share of attention below which nobody is said to pay, and no side effect is named."""
-SMALL = 0.02
-"""Shares below this have a decimal."""
 
 
 # Words for numbers.
@@ -107,20 +106,6 @@ def budget_words(budget: float) -> str:
         (True, True)
     """
     return f"{100 * budget:g}{THIN}%"
-
-
-def shares_in_words(*shares: float) -> list[str]:
-    """Shares that stand side by side: one decimal where one is small, or two would read alike.
-
-    Examples:
-        >>> shares_in_words(0.08, 0.16) == ["8\u202f%", "16\u202f%"]
-        True
-        >>> shares_in_words(0.004, 0.03) == ["0.4\u202f%", "3.0\u202f%"]
-        True
-    """
-    whole = [percent(share) for share in shares]
-    alike = len(set(whole)) < len({round(share, 3) for share in shares})
-    return [percent(share, 1) for share in shares] if min(shares) < SMALL or alike else whole
 
 
 # Candidates.

@@ -18,9 +18,10 @@ from fairviz.display.words import (
     listing,
     number,
     quoted,
+    shares_in_words,
 )
 from fairviz.studies.policy_lab.bench import Row
-from fairviz.studies.policy_lab.findings import LEAST_PAID, MARKS, NAMED_MOVING, group_name, shares_in_words
+from fairviz.studies.policy_lab.findings import LEAST_PAID, MARKS, NAMED_MOVING, group_name
 from fairviz.studies.policy_lab.stated import StatedOutcome
 
 KEY = ("attribute", "group")

@@ -18,6 +18,7 @@ from fairviz.display.words import (
     percent,
     plural,
     quoted,
+    shares_in_words,
 )
 from fairviz.evaluation.systems import named
 from fairviz.io.trec import date_of_tag
@@ -28,7 +29,7 @@ from fairviz.points.shares import GroupExposure, ratios
 from fairviz.points.targets import exposure_of
 from fairviz.stats.bootstrap import Interval, data_and_resamples, detectable, percentiles, resampled_p
 from fairviz.stats.tests import MIN_UNITS, holm, tested, verdict
-from fairviz.studies.policy_lab.findings import group_name, shares_in_words
+from fairviz.studies.policy_lab.findings import group_name
 from fairviz.studies.policy_lab.stated import HOLDS, Stated, StatedShares
 
 

@@ -88,7 +88,7 @@ def test_the_furthest_below_comes_before_the_furthest_above_and_the_group_moved_
 def test_none_is_said_to_be_none_and_a_target_of_none_to_remove() -> None:
     rows = replace(exposure([[10.0, 10.0, 0.0]] * 12, [0.0] * 12), groups=("Asia", "Europe", "Africa"))
     third = np.array([0.4, 0.4, 0.2])
-    assert headline(rows, third).title == f"Documents labelled Africa get none of the attention; the target is 20{P}"
+    assert headline(rows, third).title == f"Documents labelled Africa get none of the attention; the target is 20.0{P}"
     gone = headline(rows, np.array([1.0, 0.0, 0.0]), moved=1).title
     assert gone == f"Europe is removed by this target: 50{P} of attention today"
     names = tuple(f"Group {i:02}" for i in range(8))
@@ -204,7 +204,7 @@ def test_the_unknown_comes_first() -> None:
     assert unknown_sentence(HALVES) == said
     assert unknown_sentence(HALVES, own_group=True).endswith("They are a group of their own below.")
     known = exposure([[1.0, 1.0]], [0.0])
-    assert unknown_title(known) == "Every document that gets attention has a label"
+    assert unknown_title(known) == "No document that gets attention is unlabelled"
     assert unknown_sentence(known) == "(2 of 2 places, in 1 query)."
 
 
@@ -337,7 +337,7 @@ def test_missing_labels_leave_room_or_not() -> None:
         "On labelled attention alone 50.0 points are off target; the missing labels could not change that."
     )
     none = exposure([[7.0, 3.0]] * 30, [0.0] * 30)
-    assert bounds_title(none, target).startswith("All attention goes to labelled documents")
+    assert bounds_title(none, target).startswith("No attention, or hardly any, lacks a label")
     assert bounds_sentence(Interval(0.0, 0.8), 0.5) == (
         "On labelled attention alone 25.0 points are off target; if the unlabelled attention were "
         "known, between 0.0 and 40.0 points of all attention would be."
