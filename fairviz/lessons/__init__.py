@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any
 
 from fairviz.lessons import answers, exposure, groups
-from fairviz.lessons.lesson import Choice, Kind, Lesson, Number, Order, PercentRange, Shown
+from fairviz.lessons.lesson import Choice, Lesson, Number, Order, PercentRange, Shown
 from fairviz.resources import content
 
 SHOWN: Mapping[str, Callable[[Any], Shown]] = {
@@ -31,7 +31,7 @@ SHOWN: Mapping[str, Callable[[Any], Shown]] = {
     "retrieval": answers.retrieval,
 }
 """What computes each lesson, by the name of its file."""
-KINDS: Mapping[str, Callable[..., Kind]] = {kind.name: kind for kind in (Number, PercentRange, Choice, Order)}
+KINDS: Mapping[str, Callable[..., Any]] = {kind.name: kind for kind in (Number, PercentRange, Choice, Order)}
 """How a question is guessed, by the word that a file has for it."""
 MOST_SETTINGS = 100
 """Of a lesson, kept computed: a slider has fewer, an address could name any number."""

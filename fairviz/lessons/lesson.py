@@ -31,7 +31,6 @@ LETTERS = "abcdefgh"
 """Options are named by letters: what a phone sends and what is pasted."""
 
 
-@dataclass(frozen=True, slots=True)
 class Number:
     """A whole number from 0 to 100."""
 
@@ -75,7 +74,6 @@ class Number:
         return f"The class said {median:.0f}; half said {low:.0f} to {high:.0f}"
 
 
-@dataclass(frozen=True, slots=True)
 class PercentRange:
     """Two ends from 0 to 100, such as "30-50"."""
 
@@ -124,31 +122,41 @@ class PercentRange:
         return f"The class said {low:.0f} to {high:.0f}; half of the ranges are {narrow:.0f} to {wide:.0f} wide"
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A guess that is one of a few options."""
+@dataclass(frozen=True)
+class Lettered:
+    """A guess about a few options, which are named by letters."""
 
     options: tuple[str, ...]
+
+    @property
+    def letters(self) -> str:
+        """Names of the options."""
+        return LETTERS[: len(self.options)]
+
+    def is_close(self, guess: str, exact: str) -> bool:
+        """Whether it is right."""
+        return guess == exact
+
+
+class Choice(Lettered):
+    """A guess that is one of a few options."""
+
     name: ClassVar[str] = "choice"
     close: ClassVar[str] = "are right"
 
     @property
     def expected(self) -> str:
         """Its letters."""
-        return f"one letter from a to {LETTERS[len(self.options) - 1]}"
+        return f"one letter from a to {self.letters[-1]}"
 
     def read(self, text: str) -> str | None:
         """Its letter, in either case."""
         letter = text.strip().lower()
-        return letter if len(letter) == 1 and letter in LETTERS[: len(self.options)] else None
+        return letter if len(letter) == 1 and letter in self.letters else None
 
     def words(self, guess: str) -> str:
         """The option itself."""
         return f"“{self.options[LETTERS.index(guess)]}”"
-
-    def is_close(self, guess: str, exact: str) -> bool:
-        """Whether it is the right one."""
-        return guess == exact
 
     def distance(self, guess: str, exact: str) -> str:
         """Whether it is right."""
@@ -168,35 +176,25 @@ class Choice:
         return f"{n} of {len(guesses)} said {self.words(most)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Lettered):
     """All of a few items, put in order."""
 
-    options: tuple[str, ...]
     name: ClassVar[str] = "order"
     close: ClassVar[str] = "have all in order"
 
     @property
     def expected(self) -> str:
         """All letters."""
-        return f"the letters {' '.join(LETTERS[: len(self.options)])} in your order, such as {self._example}"
-
-    @property
-    def _example(self) -> str:
-        return LETTERS[: len(self.options)][::-1]
+        return f"the letters {' '.join(self.letters)} in your order, such as {self.letters[::-1]}"
 
     def read(self, text: str) -> str | None:
         """Every letter once, with or without marks between them."""
         letters = re.sub(r"[\s,;<>-]+", "", text.lower())
-        return letters if sorted(letters) == sorted(LETTERS[: len(self.options)]) else None
+        return letters if sorted(letters) == [*self.letters] else None
 
     def words(self, guess: str) -> str:
         """Letters with signs of order between them."""
         return " < ".join(guess)
-
-    def is_close(self, guess: str, exact: str) -> bool:
-        """Whether all are in order."""
-        return guess == exact
 
     def distance(self, guess: str, exact: str) -> str:
         """How many pairs are in order.

@@ -2,7 +2,7 @@
 
 import socket
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlencode, urlsplit
@@ -164,7 +164,7 @@ def picture(kind: Kind, slug: str, guesses: list[str], own: str, exact: str, siz
 def _tally(kind: Choice | Order, guesses: list[str], exact: str) -> None:
     """How many said what: every option, or the most common orders."""
     counts = Counter(sorted(guesses))
-    choices = list(LETTERS[: len(kind.options)]) if isinstance(kind, Choice) else []
+    choices = list(kind.letters) if isinstance(kind, Choice) else []
     choices = choices or [guess for guess, _ in counts.most_common(MOST_ORDERS)]
     most = max(counts.values())
     rows = [
@@ -306,31 +306,29 @@ def _typed(kind: Kind, draft: _Draft, box: str, dragged: int) -> None:
 
 
 def _choice(kind: Choice, ask: str, key: str, start: str) -> str:
-    options = LETTERS[: len(kind.options)]
-    chosen = st.radio(
-        ask,
-        list(options),
-        index=options.index(start) if start else None,
-        format_func=lambda letter: f"**{letter}**\u2002{kind.options[options.index(letter)]}",
-        key=f"{key}-choice",
-    )
-    return chosen or ""
+    index = kind.letters.index(start) if start else None
+    return st.radio(ask, list(kind.letters), index=index, format_func=_option(kind), key=f"{key}-choice") or ""
 
 
 def _order(kind: Order, ask: str, key: str, start: str) -> str:
     """Options that are tapped in order; tapping one again takes it back."""
-    options = LETTERS[: len(kind.options)]
     picked = st.pills(
         ask,
-        list(options),
+        list(kind.letters),
         selection_mode="multi",
         default=list(start),
-        format_func=lambda letter: f"**{letter}**\u2002{kind.options[options.index(letter)]}",
+        format_func=_option(kind),
         key=f"{key}-order",
     )
     so_far = " < ".join(picked) if picked else "nothing yet"
     st.html(el("p", f"Tap in order, again to take back. Your order: {so_far}", cls="fv-counts", aria_live="polite"))
-    return "".join(picked) if len(picked) == len(options) else ""
+    return "".join(picked) if len(picked) == len(kind.options) else ""
+
+
+def _option(kind: Choice | Order) -> Callable[[str], str]:
+    """A letter with its option, as controls write it."""
+    options = dict(zip(kind.letters, kind.options, strict=True))
+    return lambda letter: f"**{letter}**\u2002{options[letter]}"
 
 
 # The lesson that is open.

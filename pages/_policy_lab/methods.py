@@ -233,14 +233,5 @@ def _draw(lists: BeforeAfter, groups: tuple[str, ...], after: str) -> None:
             "before-after",
             before_after_alt(lists, after),
         )
-    lines: list[Html] = []
-    for move in (*lists.side("after"), *lists.left):
-        before = move["before"]
-        facts = [
-            f"new, from rank {before}" if move["entered"] else f"was {before}" if move["left"] else move["step"],
-            UNNAMED.get(move["group"], move["group"]) or "no group",
-            ("useful" if move["useful"] else "not useful") if lists.judged else "",
-        ]
-        rank, words = "out" if move["left"] else str(move["after"]), " · ".join(filter(None, facts))
-        lines.append(el("li", el("strong", rank), el("span", move["title"]), el("span", words, cls="fv-mute")))
-    st.html(el("ol", *lines, cls="fv-lab-list", aria_label=f"with {after}"))
+    moves = [*lists.side("after"), *lists.left]
+    st.html(rendered("reranked_list.html", moves=moves, after=after, judged=lists.judged, unnamed=UNNAMED))

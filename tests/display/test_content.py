@@ -37,6 +37,7 @@ from tests.docs.blocks import ROOT
 from tests.loaded import example
 from tests.studies.demographic_qa.test_across import LARGE, SMALL, gaps
 from tests.studies.policy_lab.curves import setting, summary, tried_of
+from tests.studies.policy_lab.lists import compared
 from tests.studies.policy_lab.test_brief import page as brief
 
 SOURCES = [path.read_text(encoding="utf-8") for top in ("fairviz", "pages") for path in (ROOT / top).rglob("*.py")]
@@ -94,6 +95,9 @@ EXAMPLES: dict[str, Callable[[], str]] = {
         scale=cost_scale(0.03, []),
         find_reranker=find_reranker,
         **dict.fromkeys(("reach_words", "strength_words", "change_words", "change_interval", "counted"), _words),
+    ),
+    "reranked_list.html": lambda: rendered(
+        "reranked_list.html", moves=compared("abcd", "cabd", k=2).side("after"), after="m", judged=True, unnamed={}
     ),
     "visits.html": lambda: rendered(
         "visits.html",

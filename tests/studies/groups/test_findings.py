@@ -88,7 +88,7 @@ def test_the_furthest_below_comes_before_the_furthest_above_and_the_group_moved_
 def test_none_is_said_to_be_none_and_a_target_of_none_to_remove() -> None:
     rows = replace(exposure([[10.0, 10.0, 0.0]] * 12, [0.0] * 12), groups=("Asia", "Europe", "Africa"))
     third = np.array([0.4, 0.4, 0.2])
-    assert headline(rows, third).title == f"Documents labelled Africa get none of the attention; the target is 20.0{P}"
+    assert headline(rows, third).title == f"Documents labelled Africa get none of the attention; the target is 20{P}"
     gone = headline(rows, np.array([1.0, 0.0, 0.0]), moved=1).title
     assert gone == f"Europe is removed by this target: 50{P} of attention today"
     names = tuple(f"Group {i:02}" for i in range(8))
@@ -136,7 +136,7 @@ def test_close_and_small_numbers_show_a_decimal() -> None:
     assert f"get 50.0{P}" in said
     assert f"is 50.4{P}" in said
     small = headline(exposure([[1.0, 99.0]] * 40, [0.0] * 40), np.array([0.2, 0.8])).title
-    assert small == f"Documents labelled “women” get 1.0{P} of attention; the target is 20{P}"
+    assert small == f"Documents labelled “women” get 1.0{P} of attention; the target is 20.0{P}"
 
 
 def test_too_little_is_said_to_be_so() -> None:
