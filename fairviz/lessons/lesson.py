@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar, TypeAlias, TypedDict
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -320,14 +320,6 @@ Setting: TypeAlias = str | float | None
 """What is changed once the answer is shown: an option's name, a number, None for nothing."""
 
 
-class BarWords(TypedDict, total=False):
-    """Words beside the bars of a lesson, see :class:`Bars`; what its file leaves out is no key."""
-
-    title: str
-    before: str
-    after: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Bars:
     """What the chart shows: bars of a few documents, what is known before, what is guessed.
@@ -443,7 +435,7 @@ class Lesson:
     kind: Kind
     finding: str
     why: str
-    chart: BarWords
+    chart: Mapping[str, Any]
     control: Mapping[str, Any] | None = None
     readouts: Sequence[Mapping[str, str]]
     sums: Mapping[str, Any]

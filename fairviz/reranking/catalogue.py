@@ -41,7 +41,7 @@ class Strength:
 
     option: str
     symbol: str
-    grid: tuple[float, ...]
+    grid: Sequence[float]
     weakest: str
     strongest: str
 
@@ -200,13 +200,9 @@ def _declared(
         order=ORDERINGS.get(name),
         draws=DRAWS.get(name, np.random.default_rng),
         options=tuple(parameter_of(key, option) for key, option in (options or {}).items()),
-        strength=_strength(**strength) if strength else None,
+        strength=Strength(**strength) if strength else None,
         **record,
     )
-
-
-def _strength(grid: Sequence[float], **words: str) -> Strength:
-    return Strength(grid=tuple(grid), **words)
 
 
 RERANKERS = [_declared(name, **record) for name, record in content("methods/rerankers").items()]

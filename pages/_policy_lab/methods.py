@@ -31,7 +31,6 @@ from fairviz.studies.policy_lab.methods_findings import (
     below_words,
     comparison_words,
     counted,
-    methods_aim,
     methods_finding,
     points,
     provenance_words,
@@ -103,7 +102,9 @@ def other_methods(
         stand on the picture of the least loss.
     """
     rule()
-    with fold("Other methods", methods_aim(is_set=is_set(loaded, settings)), key="lab-methods") as is_open:
+    aim = "the shares that your statements lead to" if is_set(loaded, settings) else "equal shares"
+    about = f"Each aims at {aim}: how far it gets, one query before and after"
+    with fold("Other methods", about, key="lab-methods") as is_open:
         if not is_open:
             return settings, None, None
         settings = replace(settings, methods=choose_methods())

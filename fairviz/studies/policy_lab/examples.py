@@ -237,12 +237,6 @@ def _typical(gained: FloatArray) -> list[int]:
     return gaining[np.argsort(np.abs(gained[gaining] - median), kind="stable")].tolist()
 
 
-def _rule(order: Sequence[int], at: int, name: str) -> str:
-    """What one of the typical queries was chosen by."""
-    rule = f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
-    return f"{rule}." if at == order[0] else f"{rule}, or next to it, whose list shows it."
-
-
 def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES) -> tuple[BeforeAfter | None, str]:
     """A query in which the raised group gains attention under the statements: the one of the median gain.
 
@@ -277,7 +271,11 @@ def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES
             words = f"One of {count(n)} lists, shown in {percent(float(mixture.chances[0]))} of visits."
         before = float(stated.today.qualities[query])
         lists = lists._replace(quality_before=before, quality_after=before + change, words=words)
-        return lists, "" if stated.is_census else _rule(order, at, name)
+        rule = (
+            f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
+        )
+        near = "" if at == order[0] else ", or next to it, whose list shows it"
+        return lists, "" if stated.is_census else f"{of}, the one of the median gain{near}."
     return None, f"No list gives {name} more attention, so there is no example."
 
 

@@ -135,12 +135,6 @@ def counted(setting: Row) -> str:
 # What is compared, and what the files hold.
 
 
-def methods_aim(*, is_set: bool) -> str:
-    """What methods that re-rank query by query are shown for; ``is_set``: whether anything is stated."""
-    aim = "the shares that your statements lead to" if is_set else "equal shares"
-    return f"Each aims at {aim}: how far it gets, one query before and after"
-
-
 def comparison_words(outcome: Outcome, prices: Prices, settings: PolicyLabSettings) -> str:
     """What was left out, over which queries, how sure, which of several settings."""
     refused = prices.refused(settings.methods)
