@@ -271,9 +271,7 @@ def stated_example(outcome: StatedOutcome, titles: Mapping[str, str] = NO_TITLES
             words = f"One of {count(n)} lists, shown in {percent(float(mixture.chances[0]))} of visits."
         before = float(stated.today.qualities[query])
         lists = lists._replace(quality_before=before, quality_after=before + change, words=words)
-        rule = (
-            f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
-        )
+        of = f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention"
         near = "" if at == order[0] else ", or next to it, whose list shows it"
         return lists, "" if stated.is_census else f"{of}, the one of the median gain{near}."
     return None, f"No list gives {name} more attention, so there is no example."
