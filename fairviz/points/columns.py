@@ -12,12 +12,11 @@ from fairviz.display.table import Cell, Column, Table, keyed, labelled
 from fairviz.display.words import interval, listing, number, percent, plural
 from fairviz.evaluation.compare import Comparison
 from fairviz.kernels.exposure import Gain
-from fairviz.model import Curve, Factors, FloatArray
+from fairviz.model import Curve, Factors, FloatArray, ScoreScale
 from fairviz.numerals import count
 from fairviz.points.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.points.summary import NARROWS
 from fairviz.points.view import SYSTEM
-from fairviz.policies import ScoreScale
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals, described, detectable
 from fairviz.stats.tests import Verdict
 

@@ -35,9 +35,10 @@ from fairviz.model import (
     Qrels,
     RankingSample,
     Run,
+    ScoreScale,
 )
 from fairviz.model.arrays import segment_sums
-from fairviz.policies import PlackettLuce, ScoreScale, frontier, normalised_scores
+from fairviz.policies import PlackettLuce, frontier, normalised_scores
 from fairviz.policies.marginals import drawn_sample, marginal_rankings
 from fairviz.policies.scales import Scaled, scaled_scores
 from fairviz.steps import expect, step

@@ -188,11 +188,22 @@ def amortised(
         >>> [mixture.orders.tolist() for mixture in policy.mixtures], round(policy.utility, 9)
         ([[[0, 1]], [[1, 0]]], 2.1)
     """
-    _check(utility, membership, offsets, attention, statements, weights, slack)
+    low, high = statements.low, statements.high
+    if not utility.size:
+        raise ValueError("at least one item is needed")
+    if membership.shape != (utility.size, low.size) or not statements.attributes.shape == low.shape == high.shape:
+        raise ValueError(f"membership: a row per item and a column per statement is needed, got {membership.shape}")
+    if offsets[0] != 0 or offsets[-1] != utility.size or (np.diff(offsets) < 0).any():
+        raise ValueError(f"offsets must rise from 0 to {utility.size}")
+    check_program(utility, membership, attention, slack)
+    if not ((low >= 0) & (low <= high) & (high <= 1)).all():
+        raise ValueError("statements: 0 <= low <= high <= 1 is needed")
+    if weights is not None and not (weights.shape == (offsets.size - 1,) and (weights > 0).all()):
+        raise ValueError("weights: one above 0 per query is needed")
     program = _program(utility, membership, offsets, attention, statements, weights)
     columns = program.first(slack)
     solved = program.solve(columns, program.slacks(slack), dear=DEAR)
-    smallest, holding_back = np.nan, np.zeros(statements.low.size, dtype=np.bool_)
+    smallest, holding_back = np.nan, np.zeros(low.size, dtype=np.bool_)
     least = program.slacks(np.nan)
     is_off = program.distance(solved, least) > slack + MISSED
     while program.distance(solved, least) > slack + MISSED:
@@ -226,29 +237,6 @@ def of_best(usefulness: FloatArray, offsets: IntArray, attention: FloatArray) ->
     seen = np.append(attention, 0.0)[np.minimum(ranks, attention.size)]
     best = segment_sums(usefulness[order] * seen, offsets)
     return usefulness / np.where(best > 0, best, 1.0)[queries]
-
-
-def _check(
-    utility: FloatArray,
-    membership: FloatArray,
-    offsets: IntArray,
-    attention: FloatArray,
-    statements: Statements,
-    weights: FloatArray | None,
-    slack: float,
-) -> None:
-    attributes, low, high = statements
-    if not utility.size:
-        raise ValueError("at least one item is needed")
-    if membership.shape != (utility.size, low.size) or not attributes.shape == low.shape == high.shape:
-        raise ValueError(f"membership: a row per item and a column per statement is needed, got {membership.shape}")
-    if offsets[0] != 0 or offsets[-1] != utility.size or (np.diff(offsets) < 0).any():
-        raise ValueError(f"offsets must rise from 0 to {utility.size}")
-    check_program(utility, membership, attention, slack)
-    if not ((low >= 0) & (low <= high) & (high <= 1)).all():
-        raise ValueError("statements: 0 <= low <= high <= 1 is needed")
-    if weights is not None and not (weights.shape == (offsets.size - 1,) and (weights > 0).all()):
-        raise ValueError("weights: one above 0 per query is needed")
 
 
 class _Rankings(NamedTuple):

@@ -563,11 +563,8 @@ def _foot(screen: Screen) -> None:
 
 def class_link(room: Classroom, words: Html) -> Html:
     """Where phones guess, as a code beside words; where they cannot come in, how to let them."""
-    if on_this_machine():
-        return join(words, el("p", UNREACHABLE, cls="fv-tone-loss fv-unreachable", role="note"))
-    link = link_of(room=room.code)
-    code = el("img", src=qr_source(link), alt=f"QR code of {link}", cls="fv-qr", width=124, height=124)
-    return el("div", code, el("div", words), cls="fv-invites")
+    link, unreachable = link_of(room=room.code), UNREACHABLE if on_this_machine() else ""
+    return rendered("class_link.html", words=words, link=link, source=qr_source(link), unreachable=unreachable)
 
 
 def _link_of(room: Classroom, *, on_the_wall: bool) -> None:

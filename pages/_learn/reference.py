@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from fairviz.display.markup import written
+from fairviz.display.markup import rendered, written
 from fairviz.display.methods import rerankers_table
 from fairviz.display.words import ARROWS, MINUS, capital, listing, plural
 from fairviz.metrics.catalogue import CATALOGUE, parse_measure
@@ -26,6 +26,7 @@ from fairviz.reranking.catalogue import RERANKERS
 from fairviz.resources import content
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.groups.columns import arrow_of
 from fairviz.studies.groups.measures import QUESTIONS, choose
 from pages import TITLES
 from pages._kit import counts_line, header, section
@@ -52,11 +53,10 @@ def show_chooser() -> None:
             "what follows from the formulas alone is marked as ours.",
         )
     with right:
-        section("Use")
-        _recommended(choice["recommended"])
-        if choice["also"]:
-            section("Beside it")
-            _recommended(choice["also"])
+        for title, recommendations in (("Use", choice["recommended"]), ("Beside it", choice["also"])):
+            if recommendations:
+                section(title)
+                st.html(rendered("recommended.html", recommendations=recommendations, named=_named))
         if choice["caveats"]:
             section("Keep in mind")
             st.html(el("ul", *(el("li", text) for text in choice["caveats"])))
@@ -78,31 +78,12 @@ def _answer(question: Mapping[str, Any]) -> str:
     return choose_one(question["text"], list(words), f"choose_{question['name']}", **look)
 
 
-def _recommended(recommendations: Sequence[Mapping[str, Any]]) -> None:
-    """Name, direction and string to type of each measure, with the reason for them."""
-    for recommendation in recommendations:
-        names = (
-            el("p", el("strong", " ".join(_named(text))), " ", el("code", text), style="margin:0")
-            for text in recommendation["measures"]
-        )
-        st.html(
-            el(
-                "div",
-                *names,
-                el("p", recommendation["reason"], style="margin:.2rem 0"),
-                el("p", recommendation["source"], cls="fv-counts"),
-                style="margin-bottom:.8rem",
-            )
-        )
-
-
 def _named(text: str) -> tuple[str, str]:
     """The label of a measure, and the arrow of its direction."""
     spec = parse_measure(text)
     measure = CATALOGUE.get(spec.name)
     label = measure.label if measure else spec.name
-    arrow = ARROWS[measure.direction(spec.params) if measure else "higher"]
-    return f"{label} by group" if spec.params.get("by") == "group" else label, arrow
+    return f"{label} by group" if spec.params.get("by") == "group" else label, arrow_of(text)
 
 
 # The glossary.

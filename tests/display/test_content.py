@@ -96,6 +96,14 @@ EXAMPLES: dict[str, Callable[[], str]] = {
         find_reranker=find_reranker,
         **dict.fromkeys(("reach_words", "strength_words", "change_words", "change_interval", "counted"), _words),
     ),
+    "class_link.html": lambda: "".join(
+        rendered("class_link.html", words="w", link="l", source="s", unreachable=why) for why in ("", "no")
+    ),
+    "recommended.html": lambda: rendered(
+        "recommended.html",
+        recommendations=[{"measures": ["AWRF"], "reason": "r", "source": "s"}],
+        named=lambda text: (text, "↓"),
+    ),
     "reranked_list.html": lambda: rendered(
         "reranked_list.html", moves=compared("abcd", "cabd", k=2).side("after"), after="m", judged=True, unnamed={}
     ),

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from fairviz.kernels.attention import Attention, TopK
 from fairviz.kernels.pool import pool
-from fairviz.model import Qrels, Run
+from fairviz.model import SCORE_SCALES, Qrels, Run, ScoreScale
 from fairviz.points.curves import CurveSettings, Drawing, draw_rankings, policy_curves
-from fairviz.policies import SCORE_SCALES, PlackettLuce, ScoreScale
+from fairviz.policies import PlackettLuce
 from fairviz.policies.scales import min_max, scaled
 from tests.loaded import example
 from tests.nouns import run_of

@@ -122,7 +122,7 @@ def measure_row(
         "section": row.section,
         "label": row.label.replace("per document", f"per {noun(unit)}"),
         "goal": row.goal,
-        "arrow": _arrow(result.measure),
+        "arrow": arrow_of(result.measure),
         "result": result,
         "span": (low, high),
         "best": min(max(row.best, low), high),
@@ -225,7 +225,8 @@ def missing_labels_table(exposure: GroupExposure, target: FloatArray) -> Table:
     )
 
 
-def _arrow(text: str) -> str:
+def arrow_of(text: str) -> str:
+    """Which way a measure improves."""
     spec = parse_measure(text)
     measure = CATALOGUE.get(spec.name)
     if spec.name in {"MinSkew", "MaxSkew", "Skew"}:
