@@ -1,7 +1,7 @@
 """Policy lab: controls, the statements under the hand, what they lead to, other methods, one query, downloads."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -362,16 +362,16 @@ def if_labels_were_wrong(outcome: StatedOutcome) -> tuple[float, tuple[str, ...]
     groups = outcome.groups.filter("is_stated")["group"].to_list()
     names = {**{name_mark(group): group for group in groups}, **{group: group for group in groups}}
 
+    def renamed(text: str, name: Callable[[str], str]) -> str:
+        parts = (part.rpartition("=") for part in wrong_by_group(text))
+        return ";".join(f"{name(group)}={number}" for group, _, number in parts)
+
     def read_groups(text: str) -> str | None:
         with suppress(ValueError, KeyError):
-            parts = [part.rpartition("=") for part in wrong_by_group(text)]
-            return "; ".join(f"{names[group]}={number}" for group, _, number in parts)
+            return renamed(text, names.__getitem__)
         return None
 
-    def mark(text: str) -> str:
-        parts = [part.rpartition("=") for part in wrong_by_group(text)]
-        return ";".join(f"{name_mark(group)}={number}" for group, _, number in parts)
-
+    mark = partial(renamed, name=name_mark)
     wrong, is_unread = following("wrong", usual, read), read_groups(st.session_state.get("wrong-of", "")) is None
     by_group = wrong_by_group(following("wrong-of", "", read_groups, mark=mark))
     with fold("If labels were wrong", wrong_words(outcome, wrong / 100, by_group), key="lab-wrong") as is_open:

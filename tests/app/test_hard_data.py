@@ -75,7 +75,7 @@ def test_a_tiny_minority_is_not_raised_by_nothing(app_test: OpenPage, lab: Any, 
     text = said(at)
     assert "Closest" not in text
     assert not re.search("fv-spot fv-(certain|estimate)", markup(at))
-    assert "Re-ranking cannot add documents: 3 of 40 queries retrieved none labelled “minority”." in text
+    assert "Re-ranking cannot add documents: of 40 queries 3 retrieved none labelled “minority”." in text
     at = app_test("groups", dataset=data)
     assert plain(title(at)) == "Documents labelled “minority” get none of the attention; an equal share would be 50 %"
     text = said(unfolded(at, "missing_labels"))
