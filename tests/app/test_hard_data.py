@@ -83,7 +83,7 @@ def test_a_tiny_minority_is_not_raised_by_nothing(app_test: OpenPage, lab: Any, 
     assert "Documents labelled “minority” get no attention at all" in text
     assert "50.0 points are off equal shares; the missing labels could not change that." in text
     assert "can get within 7 points of both targets; “minority” can reach at most 43 %." in text
-    assert "3 of 40 queries have no document labelled “minority”: re-ranking cannot add documents." in text
+    assert "Of 40 queries 3 have no document labelled “minority”: re-ranking cannot add documents." in text
 
 
 def test_an_interval_wider_than_the_budget_is_not_certain_and_twenty_groups_are_sorted_typed_and_counted(
@@ -105,9 +105,9 @@ def test_an_interval_wider_than_the_budget_is_not_certain_and_twenty_groups_are_
     assert not any(row["reach"] for row in given["rows"])  # it meets every target
     text = said(at)
     assert "groups are under an equal share, 1 over; for" in text
-    assert "Over all queries together, re-ranking can meet all 20 targets at once." in text
-    assert "19 of 30 queries have no document labelled “Group 19”, 10 none labelled “Group 17”" in text
-    assert "For equal shares, 5 % each, 60 of 100 points of attention would have to move" in text
+    assert "Re-ranking the documents already retrieved can meet all 20 targets at once." in text
+    assert "Of 30 queries 19 have no document labelled “Group 19”, 10 have no document labelled “Group 17”" in text
+    assert "For equal shares, 60 of 100 points of attention would have to move" in text
     assert "60 points from equal shares; two groups get nothing;" in text
 
 

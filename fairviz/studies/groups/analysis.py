@@ -183,7 +183,7 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
     nearest = fixed.reach.nearest(shares)
     rows = target_rows(exposure, fixed.pooled.ends, shares, nearest, is_set=is_set)
     at = headline_group(exposure, shares) if moved is None else moved
-    moving = "" if exposure.is_few else moving_sentence(off, shares, is_set=is_set)
+    moving = "" if exposure.is_few else moving_sentence(off, is_set=is_set)
     due = dict(zip(target.groups, shares.tolist(), strict=True))
     tables = Tables(
         {

@@ -30,7 +30,6 @@ from fairviz.display.words import (
 )
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.model import BoolArray, FloatArray
-from fairviz.numerals import part_of
 from fairviz.points.shares import (
     MOST_UNLABELLED,
     SAME,
@@ -198,24 +197,19 @@ def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is
     return f"{name} get {words} of {whole}{between}{due} {aims}"
 
 
-def moving_sentence(off: OffTarget, target: FloatArray, *, is_set: bool = True) -> str:
+def moving_sentence(off: OffTarget, *, is_set: bool = True) -> str:
     """How much attention would have to move, with its interval.
 
     Args:
         off: Shares against the target.
-        target: (G) target shares.
         is_set: Whether somebody set the target; else it is equal shares.
     """
     if np.isnan(off.off):
         return ""
     low, high = off.interval
     between = "" if np.isnan(low) or low == high else f" (95\u202f% interval {interval(100 * low, 100 * high, 0)})"
-    equal = target.size > MANY and bool(np.ptp(target) < SAME)
     sentence = f"{number(100 * off.off, 0)} of 100 points of attention would have to move to another group{between}."
-    each = share_words(float(target[0]))
-    if not is_set:
-        return f"For equal shares{f', {each} each' if equal else ''}, {sentence}"
-    return f"The target is {each} each: {sentence}" if equal else f"In all, {sentence}"
+    return f"{'In all' if is_set else 'For equal shares'}, {sentence}"
 
 
 def unknown_title(exposure: GroupExposure, unit: str = DOCUMENTS) -> str:
@@ -277,8 +271,7 @@ def reach_sentence(
     )
     all_targets = f"{'both' if len(groups) == 2 else f'all {count_word(len(groups))}'} targets"
     if off < MET:
-        over = "Over all queries together, re-ranking" if without else f"Re-ranking the {unit} already retrieved"
-        sentence = f"{over} can meet {all_targets} at once."
+        sentence = f"Re-ranking the {unit} already retrieved can meet {all_targets} at once."
     else:
         short = target - nearest
         furthest: list[int] = np.argsort(-short, kind="stable")[:NAMED].tolist()
@@ -296,12 +289,10 @@ def reach_sentence(
         )
     if not without:
         return sentence
-    (n, first), rest = without[0], without[1:NAMED]
-    have = part_of(n, plural(reach.n_queries, "query", "queries"), "has", "have")
-    lacking = [f"{have} no {noun(unit)} labelled {called(first)}"]
-    lacking += [f"{m} none labelled {called(group)}" for m, group in rest]
+    lacking = [f"{plural(n, 'has', 'have')} no {noun(unit)} labelled {called(group)}" for n, group in without]
     end = "their share has to come from the other queries" if off < MET else f"re-ranking cannot add {unit}"
-    return f"{sentence} {', '.join(lacking)}: {end}."
+    queries = plural(reach.n_queries, "query", "queries")
+    return f"{sentence} Of {queries} {listing(lacking, most=NAMED)}: {end}."
 
 
 def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False, unit: str = DOCUMENTS) -> str:

@@ -190,12 +190,12 @@ def test_groups_are_told_apart_by_holm() -> None:
 
 def test_points_that_would_have_to_move() -> None:
     off = OffTarget(0.31, Interval(0.26, 0.37))
-    assert moving_sentence(off, np.full(5, 0.2)) == (
+    assert moving_sentence(off) == (
         f"In all, 31 of 100 points of attention would have to move to another group (95{P} interval 26 to 37)."
     )
-    each = moving_sentence(OffTarget(0.6, Interval(NAN, NAN)), np.full(20, 0.05))
-    assert each == f"The target is 5{P} each: 60 of 100 points of attention would have to move to another group."
-    assert moving_sentence(OffTarget(NAN, Interval(NAN, NAN)), np.full(2, 0.5)) == ""
+    equal = moving_sentence(OffTarget(0.6, Interval(NAN, NAN)), is_set=False)
+    assert equal == "For equal shares, 60 of 100 points of attention would have to move to another group."
+    assert moving_sentence(OffTarget(NAN, Interval(NAN, NAN))) == ""
 
 
 def test_the_unknown_comes_first() -> None:
@@ -222,17 +222,17 @@ def test_what_re_ranking_can_do_for_all_targets_at_once() -> None:
         "Re-ranking the documents already retrieved can meet both targets at once."
     )
     assert reach_sentence(reach([92, 1]), met, target, names) == (
-        "Over all queries together, re-ranking can meet both targets at once. 92 of 618 queries have no document "
-        "labelled “women”, 1 none labelled Asia: their share has to come from the other queries."
+        "Re-ranking the documents already retrieved can meet both targets at once. Of 618 queries 92 have no document "
+        "labelled “women” and 1 has no document labelled Asia: their share has to come from the other queries."
     )
-    assert "1 of 618 queries has no document labelled “women”" in reach_sentence(reach([1, 0]), met, target, names)
+    assert "Of 618 queries 1 has no document labelled “women”" in reach_sentence(reach([1, 0]), met, target, names)
     one_of_five = replace(
         reach([92, 0]), weights=np.eye(2)[[0, 1, 1, 1, 1]], by_rank=np.ones(5), query=np.zeros(5, np.int64)
     )
     short = one_of_five.nearest(target)
     assert reach_sentence(one_of_five, short, target, names) == (
         f"Re-ranking the documents already retrieved can get within 25 points of both targets; “women” can reach at "
-        f"most 20{P}. 92 of 618 queries have no document labelled “women”: re-ranking cannot add documents."
+        f"most 20{P}. Of 618 queries 92 have no document labelled “women”: re-ranking cannot add documents."
     )
     nobody = replace(reach([618, 0]), weights=np.eye(2)[[1] * 5], by_rank=np.ones(5), query=np.zeros(5, np.int64))
     assert reach_sentence(nobody, nobody.nearest(target), target, names) == (
