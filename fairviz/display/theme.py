@@ -468,3 +468,11 @@ def group_hues(groups: Sequence[str], colours: Palette) -> list[GroupHue]:
     looks = iter(own if len(named) <= len(own) else [plain_look] * len(named))
     unknown = GroupHue(colours.faint, colours.mute, "circle-open")
     return [unknown if group == UNLABELLED else next(looks) for group in groups]
+
+
+def group_colour(groups: Sequence[str], group: str) -> str:
+    """The colour of a group's marks in either theme; grey for documents without a label, or without a group."""
+    if group in ("", UNLABELLED):
+        return "var(--fv-faint)"
+    light, dark = (group_hues(groups, colours)[groups.index(group)].line for colours in (LIGHT, DARK))
+    return f"light-dark({light},{dark})"

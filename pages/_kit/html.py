@@ -14,7 +14,7 @@ import streamlit as st
 
 from fairviz.display import table as results
 from fairviz.display.markup import Html, el, join, percent_of_range
-from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues, look_colour
+from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_colour, look_colour
 from fairviz.display.words import interval, number, percent, signed
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import FloatArray, Look
@@ -391,8 +391,7 @@ def swatch(groups: Sequence[str], at: int) -> Html:
     """The little square that stands for a group; hatched for items without a label."""
     if groups[at] == UNLABELLED:
         return el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
-    light, dark = (group_hues(groups, colours)[at].line for colours in (LIGHT, DARK))
-    return el("span", cls="fv-swatch", style=f"background:light-dark({light},{dark})", aria_hidden="true")
+    return el("span", cls="fv-swatch", style=f"background:{group_colour(groups, groups[at])}", aria_hidden="true")
 
 
 def keyed(groups: Sequence[str], at: int, share: str = "") -> Html:

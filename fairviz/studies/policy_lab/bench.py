@@ -28,7 +28,7 @@ from fairviz.model import (
     Pools,
     Resamples,
 )
-from fairviz.model.arrays import segment_ids, segment_places, segment_rows, segment_sums
+from fairviz.model.arrays import segment_places, segment_rows, segment_sums
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import TargetedSystem, members_of
 from fairviz.policies import PlackettLuce, normalised_scores
@@ -128,15 +128,11 @@ class Bench:
         return exposure * np.repeat(self.weights, self.pools.sizes)
 
     def _ndcg(self, policy: ExposedPolicy) -> FloatArray:
-        discounted = policy(Discounted(self.settings.k))
+        discount = Discounted(self.settings.k)
         gains = self.scores if self.settings.quality == "scores" else self.pools.gains
-        gained = segment_sums(gains * discounted, self.pools.offsets)
-        # (Q) Σ gain/log2(rank + 1) over the best k items of each pool, linear gain.
-        order = np.lexsort((-gains, segment_ids(self.pools.offsets)))
-        weights = Discounted(self.settings.k).weights(int(self.pools.sizes.max(initial=0)))
-        discount = weights[segment_places(self.pools.offsets)]
-        ideal = segment_sums(gains[order] * discount, self.pools.offsets)
-        return np.divide(gained, ideal, out=np.full(gained.shape, np.nan), where=ideal > 0)
+        of_ideal = of_best(gains, self.pools.offsets, discount.weights(self.settings.k))
+        has_useful = segment_sums(gains, self.pools.offsets) > 0
+        return np.where(has_useful, segment_sums(of_ideal * policy(discount), self.pools.offsets), np.nan)
 
     def _ee_relevance(self, exposure: Exposure) -> FloatArray:
         target = target_exposure(self.pools, self.attention)

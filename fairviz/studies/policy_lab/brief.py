@@ -16,9 +16,8 @@ import polars as pl
 
 from fairviz import __version__
 from fairviz.display.markup import rendered
-from fairviz.display.theme import DARK, LIGHT, SHEET, group_hues
+from fairviz.display.theme import SHEET, group_colour
 from fairviz.display.words import capital, listing, plural, quoted, shares_in_words
-from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset
 from fairviz.numerals import part_of
 from fairviz.points.targets import bound_words
@@ -233,11 +232,3 @@ def cost_scale(part: float, settings: Sequence[Row]) -> dict[str, Any]:
     first = math.ceil((low - budget) / step)
     ticks = [budget + i * step for i in range(first, math.floor((high - budget) / step) + 1)]
     return {"low": low, "high": high, "budget": budget, "ticks": ticks}
-
-
-def group_colour(groups: Sequence[str], group: str) -> str:
-    """The colour of a group's marks in either theme; grey for documents without a label, or without a group."""
-    if group in ("", UNLABELLED):
-        return "var(--fv-faint)"
-    light, dark = (group_hues(groups, colours)[groups.index(group)].line for colours in (LIGHT, DARK))
-    return f"light-dark({light},{dark})"

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from fairviz.display.markup import Html, drawn, percent_of_range
-from fairviz.display.theme import DARK, LIGHT
+from fairviz.display.theme import DARK, LIGHT, group_colour
 from fairviz.kernels.grouping import UNLABELLED
-from fairviz.studies.policy_lab.brief import cost_scale, group_colour
+from fairviz.studies.policy_lab.brief import cost_scale
 from tests.studies.policy_lab.curves import setting, summary
 from tests.studies.policy_lab.test_methods_findings import BEST, bought
 
