@@ -26,8 +26,7 @@ from fairviz.reranking.catalogue import RERANKERS
 from fairviz.resources import content
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.columns import arrow_of
-from fairviz.studies.groups.measures import QUESTIONS, choose
+from fairviz.studies.groups.measures import QUESTIONS, arrow_of, choose
 from pages import TITLES
 from pages._kit import counts_line, header, section
 from pages._kit.controls import choose_one

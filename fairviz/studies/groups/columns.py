@@ -8,14 +8,13 @@ import numpy as np
 import polars as pl
 
 from fairviz.display.table import Cell, Column, Table, keyed, labelled
-from fairviz.display.words import ARROWS, DOCUMENTS, noun, plural, points
-from fairviz.metrics.catalogue import CATALOGUE, parse_measure
+from fairviz.display.words import DOCUMENTS, noun, plural, points
 from fairviz.model import FloatArray
 from fairviz.points.columns import QUERIES
 from fairviz.points.shares import MOST_UNLABELLED, SAME, GroupExposure, off_target_groups, share_range
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.measures import SECTIONS, Answer, MeasureRow, MeasureValue
+from fairviz.studies.groups.measures import SECTIONS, Answer, MeasureRow, MeasureValue, arrow_of
 
 # The groups as one reads them: a row each, largest share first, on one scale, with what may be said of its gap.
 
@@ -223,15 +222,6 @@ def missing_labels_table(exposure: GroupExposure, target: FloatArray) -> Table:
         tuple(zip(exposure.groups, *(column.tolist() for column in columns), strict=True)),
         caption="Shares that the missing labels leave open",
     )
-
-
-def arrow_of(text: str) -> str:
-    """Which way a measure improves."""
-    spec = parse_measure(text)
-    measure = CATALOGUE.get(spec.name)
-    if spec.name in {"MinSkew", "MaxSkew", "Skew"}:
-        return ARROWS["closest to 0"]
-    return ARROWS[measure.direction(spec.params)] if measure else ARROWS["higher"]
 
 
 def _span(row: MeasureRow, result: MeasureValue, k: int, n_groups: int) -> tuple[float, float]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from fairviz.display.markup import written
 from fairviz.display.words import (
+    ARROWS,
     DOCUMENTS,
     THIN,
     called,
@@ -25,7 +26,7 @@ from fairviz.display.words import (
     points,
 )
 from fairviz.evaluation.evaluate import evaluate, score_intervals
-from fairviz.metrics.catalogue import parse_measure
+from fairviz.metrics.catalogue import CATALOGUE, parse_measure
 from fairviz.model import FloatArray, GroupLabels, Qrels, RankingSample, Run, Target
 from fairviz.points.shares import GroupExposure, OffTarget, off_target_groups
 from fairviz.resources import content
@@ -119,6 +120,15 @@ STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nD
 def filled(row: MeasureRow, *, k: int, group: str, missing: str, browsing: str) -> str:
     """The measure string of a row."""
     return row.measure.format(k=k, group=repr(group), missing=missing, browsing=browsing)
+
+
+def arrow_of(text: str) -> str:
+    """Which way a measure improves."""
+    spec = parse_measure(text)
+    measure = CATALOGUE.get(spec.name)
+    if spec.name in {"MinSkew", "MaxSkew", "Skew"}:
+        return ARROWS["closest to 0"]
+    return ARROWS[measure.direction(spec.params)] if measure else ARROWS["higher"]
 
 
 class MeasureValue(NamedTuple):
