@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, Literal
 from urllib.parse import urlencode, urlsplit
 
 import segno
@@ -540,14 +541,13 @@ def chart(lesson: Lesson, bars: Bars, guess: str) -> None:
 
 def _foot(screen: Screen) -> None:
     """Back, the class's link, Next."""
-    lessons, at, begins = screen.plan.lessons, screen.number - 1, screen.plan.begins(screen.lesson)
+    begins = screen.plan.begins(screen.lesson)
     plan = f"plan: minute {begins} to {begins + screen.lesson.minutes}"
     if screen.lesson not in screen.plan.planned:
         plan = f"extra, {plural(screen.lesson.minutes, 'minute')}"
     used = f"{screen.room.minutes} min of {screen.plan.minutes} used; " if screen.room else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="foot"):
-        for before in lessons[:at][-1:]:
-            st.button(f"← Back: {before.name.lower()}", key="back", on_click=go, args=(before.slug,))
+        turn(screen, -1)
         with st.container(width="stretch"):
             if screen.room is None:
                 st.button(
@@ -556,9 +556,17 @@ def _foot(screen: Screen) -> None:
             else:
                 _link_of(screen.room, on_the_wall=screen.large)
         st.html(el("p", f"{used}{plan}", cls="fv-counts"), width="content")
-        for after in lessons[at + 1 : at + 2]:
-            label = f"Next: {after.name.lower()} →"
-            st.button(label, key="next_lesson", type="primary", on_click=go, args=(after.slug,))
+        turn(screen, 1, type="primary")
+
+
+def turn(screen: Screen, by: Literal[-1, 1], **look: Any) -> None:
+    """The button to the lesson before or after the open one, where there is one."""
+    at = screen.number - 1 + by
+    if 0 <= at < len(screen.plan.lessons):
+        lesson = screen.plan.lessons[at]
+        name = lesson.name.lower()
+        label, key = (f"Next: {name} →", "next_lesson") if by > 0 else (f"← Back: {name}", "back")
+        st.button(label, key=key, on_click=go, args=(lesson.slug,), **look)
 
 
 def class_link(room: Classroom, words: Html) -> Html:

@@ -1,6 +1,6 @@
 """The charts of a class: bars with outlines and the guess as a line; the guesses of all as dots or as ranges."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -72,12 +72,13 @@ def _traces(bars: Bars, x: IntArray, colours: Palette) -> list[Layout]:
 
 def _ticks(name: str, x: np.ndarray, y: FloatArray, colour: str, width: float, reach: float) -> Layout:
     """Short level lines, one per item, as one trace cut apart by gaps."""
-    xs: list[float | None] = []
-    ys: list[float | None] = []
-    for centre, level in zip(x.tolist(), y.tolist(), strict=True):
-        xs += [centre - reach, centre + reach, None]
-        ys += [level, level, None]
-    return _line(name, xs, ys, colour, width)
+    ends = zip((x - reach).tolist(), (x + reach).tolist(), strict=True)
+    return _line(name, _apart(ends), _apart((level, level) for level in y.tolist()), colour, width)
+
+
+def _apart(ends: Iterable[tuple[float, float]]) -> list[float | None]:
+    """Both ends of each line, with a gap before the next one."""
+    return [end for low, high in ends for end in (low, high, None)]
 
 
 def _labels(bars: Bars, colours: Palette) -> list[Layout]:
@@ -198,14 +199,14 @@ def ranges_figure(
     """A line per guessed range, the lowest first; that of this screen thick, the answer as two lines once shown."""
     rows = sorted(guesses)
     layout = _wall_layout(colours, (-1.6, len(rows)), size)
-    x = [end for low, high in rows for end in (low, high, None)]
-    y = [row for level in range(len(rows)) for row in (level, level, None)]
-    marks: list[Layout] = [_line("guesses", x, y, colours.faint, max(1.5, min(5.0, size.room / (2 * len(rows)))))]
+    y = _apart((level, level) for level in range(len(rows)))
+    width = max(1.5, min(5.0, size.room / (2 * len(rows))))
+    marks: list[Layout] = [_line("guesses", _apart(rows), y, colours.faint, width)]
     if own is not None:
         marks.append(_line("this screen", list(own), [-1, -1], colours.optimal.line, 5))
     if exact is not None:
-        ends = [exact[0], exact[0], None, exact[1], exact[1]]
-        marks.append(_line("exact", ends, [-1.5, len(rows), None, -1.5, len(rows)], colours.plackett_luce.line, 2.4))
+        upright = _apart([(-1.5, len(rows))] * 2)
+        marks.append(_line("exact", _apart((end, end) for end in exact), upright, colours.plackett_luce.line, 2.4))
         label = _exact_label(colours, f"{exact[0]} to {exact[1]}", sum(exact) / 2, len(rows), size)
         layout["annotations"] = [label]
     return go.Figure({"data": marks, "layout": layout})

@@ -17,9 +17,10 @@ from pages._learn.class_view import (
     link_of,
     prints,
     show_wall,
+    turn,
     wall_tools,
 )
-from pages._learn.classroom import Classroom, Screen, end, go, keep, show_large
+from pages._learn.classroom import Classroom, Screen, end, keep, show_large
 from pages._learn.figures import SLIDE
 
 CLOCK_SECONDS = 10
@@ -87,10 +88,8 @@ def _clock(screen: Screen, room: Classroom) -> None:
 
 def _slide_foot(screen: Screen, room: Classroom) -> None:
     """Back, what the guesses need, the one button, Next, and the way out."""
-    lessons, at = screen.plan.lessons, screen.number - 1
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="slide-foot"):
-        if at:
-            st.button("← Back", key="back", on_click=go, args=(lessons[at - 1].slug,), shortcut="Left")
+        turn(screen, -1, shortcut="Left")
         with st.popover("Guesses", icon=":material/more_horiz:", type="tertiary"):
             wall_tools(screen)
             prints(screen)
@@ -102,10 +101,7 @@ def _slide_foot(screen: Screen, room: Classroom) -> None:
                     st.markdown(screen.lesson.how)
             else:
                 _reveal_button(screen, room)
-        for after in lessons[at + 1 : at + 2]:
-            st.button(
-                f"Next: {after.name.lower()} →", key="next_lesson", on_click=go, args=(after.slug,), shortcut="Right"
-            )
+        turn(screen, 1, shortcut="Right")
         st.button("Leave", icon=":material/close_fullscreen:", type="tertiary", on_click=show_large, args=(False,))
 
 
