@@ -18,7 +18,6 @@ import polars as pl
 from fairviz.errors import InputError, printable
 from fairviz.io.cells import read_cells
 from fairviz.io.json import Head
-from fairviz.io.json_runs import CANDIDATES, has_candidates, has_retrieved
 from fairviz.io.names import BLANKS, folded
 from fairviz.io.notes import NoteBook, Parsed, by_row, called, in_rows, row_name, shown
 from fairviz.io.parquet import as_json, open_parquet, parquet_table
@@ -41,6 +40,8 @@ and ir_measures."""
 
 T = TypeVar("T")
 
+CANDIDATES = frozenset({"query", "candidates"})
+"""What a record of Pyserini or RankLLM has: a row for each query."""
 _EXACT = 2**53
 """Whole numbers from here on are not told apart by a float."""
 
@@ -175,15 +176,6 @@ def columns_of_file(source: Source) -> Columns:
     kind = "JSON" if not cells.in_table else "TSV" if b"\t" in head.raw.split(b"\n", 1)[0] else "CSV"
     table = cells.frame.select(text.replace("", None)).rename(cells.names)
     return Columns(table, notes, kind=kind, lines=cells.lines.to_numpy())
-
-
-def named_lists(source: Source) -> Columns | None:
-    """The columns of a Parquet file, or of one of text whose names are those of rankings or judgements; else None."""
-    head = Head(source)
-    of_records = has_candidates(head) or has_retrieved(head)  # a row for each query
-    if (of_records or not source.is_parquet) and lists_in(head.keys) is None:
-        return None
-    return columns_of_file(source)
 
 
 def lists_in_parquet(source: Source) -> Literal["run", "qrels"] | None:

@@ -10,32 +10,30 @@ judgements: ``retrieved_context``, of documents with ``doc_id`` and ``text``.
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
+from fairviz.io.columns import CANDIDATES, Columns, columns_of_file, lists_in, without_lines
 from fairviz.io.json import Head, Json, is_id, json_object, json_records, json_type, wrong_in
-from fairviz.io.limits import MAX_GRADE
 from fairviz.io.logs import field_text, text_of
-from fairviz.io.notes import NoteBook, called, shown
+from fairviz.io.notes import NoteBook, Parsed, called, shown
 from fairviz.io.parquet import plain
 from fairviz.io.rag_traces import RAGAS, RAGCHECKER, document_id, is_ragchecker, records_of
 from fairviz.io.source import Source
-from fairviz.io.trec import Numbers, TrecTable, why_unwritable
-from fairviz.model.arrays import IdColumn, Ids, encoded
 from fairviz.numerals import plural
+
+T = TypeVar("T")
 
 MTEB = "mteb_model_meta"
 """The name under which MTEB says which model it was."""
-CANDIDATES = frozenset({"query", "candidates"})
-"""What a record of Pyserini or RankLLM has."""
 RETRIEVED = "retrieved_context_ids"
 """Where a sample of Ragas says what was retrieved."""
 _DOC = ("docid", "id", "doc_id", "docno", "corpus_id")
 _FIX = 'Write {"query": {"document": score}}.'
-_FIX_ID = "Write ids without blanks, in all files that name it."
 
 
 def has_candidates(head: Head) -> bool:
@@ -54,47 +52,58 @@ _Lists: TypeAlias = tuple[str, str, Mapping[str, Json], Callable[..., InputError
 of errors: of the reason, how to mend it, the query and the document."""
 
 
-def json_table(
-    source: Source, head: Head, notes: NoteBook, column: Literal["score", "grade"]
-) -> tuple[TrecTable, str, str]:
-    """Rankings, or judgements ``{query: {document: grade}}`` of ranx and pytrec_eval, in TREC's columns.
+def named_lists(source: Source) -> Columns | None:
+    """The columns of a Parquet file, or of one of text whose names are those of rankings or judgements; else None."""
+    head = Head(source)
+    of_records = has_candidates(head) or has_retrieved(head)
+    if (of_records or not source.is_parquet) and lists_in(head.keys) is None:
+        return None
+    return columns_of_file(source)
+
+
+Read: TypeAlias = Callable[[Columns], Parsed[T]]
+"""What makes a noun of columns query_id, doc_id, and score or grade."""
+
+
+def json_lists(source: Source, head: Head, column: Literal["score", "grade"], read: Read[T]) -> tuple[Parsed[T], str]:
+    """Rankings, or judgements ``{query: {document: grade}}`` of ranx and pytrec_eval, and the name of the system.
 
     Content does not tell judgements from a run whose scores are whole numbers: who reads them says what they are.
 
     Args:
         source: The file.
         head: Its first part.
-        notes: Where repairs are noted.
         column: What the numbers are.
+        read: Of the columns.
 
     Returns:
-        Columns query, subtopic, doc, rank (NaN: there is none) and ``column``; the name of the system, which is the
-        file's stem where nothing in it says it; and the format.
+        What was read; and the name of the system, which is the file's stem where nothing in it says it.
 
     Raises:
-        InputError: Not rankings with finite numbers, or a grade is no whole number of at most :data:`MAX_GRADE`.
+        InputError: Not rankings with finite numbers, or ``read`` refuses them.
     """
-    read = _candidates if has_candidates(head) else _retrieved if has_retrieved(head) else _object
-    system, label, rankings, wrong = read(source, notes)
+    notes = NoteBook(source.name)
+    lists = _candidates if has_candidates(head) else _retrieved if has_retrieved(head) else _object
+    system, label, rankings, wrong = lists(source, notes)
     if not rankings:
         raise source.wrong("no data: it holds no query", _FIX, 1)
-    return _table(rankings, column, wrong), system, label
+    parsed = _read(rankings, column, wrong, NoteBook(source.name), read)
+    label = label if column == "score" else parsed.format
+    return replace(parsed, format=label, notes=(*notes.collected, *parsed.notes)), system
 
 
-def dict_table(lists: Mapping[Any, Any], name: str, column: Literal["score", "grade"]) -> tuple[TrecTable, NoteBook]:
-    """Rankings or judgements in memory, ``{query: {document: score or grade}}``, in TREC's columns.
+def dict_lists(lists: Mapping[Any, Any], name: str, column: Literal["score", "grade"], read: Read[T]) -> Parsed[T]:
+    """Rankings or judgements in memory, ``{query: {document: score or grade}}``.
 
     Args:
         lists: Keys and numbers of any kind, such as NumPy's; of a query also a list of documents: ranked, best first,
             or relevant.
         name: What they are called, besides their type.
         column: What the numbers are.
-
-    Returns:
-        The columns of :func:`json_table`, and where to note what is odd in them.
+        read: Of the columns.
 
     Raises:
-        InputError: As :func:`json_table`.
+        InputError: As :func:`json_lists`.
     """
     notes = NoteBook(called(lists, name))
     if not lists:
@@ -103,7 +112,7 @@ def dict_table(lists: Mapping[Any, Any], name: str, column: Literal["score", "gr
     def wrong(reason: str, fix: str, *_: str) -> InputError:
         return notes.wrong(reason, fix)
 
-    return _table({str(query): _numbered(docs, column) for query, docs in lists.items()}, column, wrong), notes
+    return _read({str(query): _numbered(docs, column) for query, docs in lists.items()}, column, wrong, notes, read)
 
 
 def _numbered(docs: Any, column: Literal["score", "grade"]) -> Json:
@@ -118,32 +127,27 @@ def _numbered(docs: Any, column: Literal["score", "grade"]) -> Json:
     return ranking
 
 
-def _table(
-    rankings: Mapping[str, Json], column: Literal["score", "grade"], wrong: Callable[..., InputError]
-) -> TrecTable:
-    scored: dict[str, dict[str, float]] = {}
+def _read(
+    rankings: Mapping[str, Json], column: str, wrong: Callable[..., InputError], notes: NoteBook, read: Read[T]
+) -> Parsed[T]:
+    """What a reader of columns makes of rankings; its errors name the query, the document and their line."""
     first, values = next(iter(rankings.items()))
     if measures := _measures(values):
         reason = f"values of measures ({', '.join(map(shown, measures[:3]))}), and no scores of documents"
         raise wrong(reason, "Give the run that was measured.", first)
-    for query, ranking in rankings.items():
-        if reason := why_unwritable(query, "query id", opens_line=True):
-            raise wrong(reason, _FIX_ID, query)
-        scored[query] = _scored(query, ranking, wrong)
-    if column == "grade":
-        for query, doc, grade in ((query, *pair) for query, docs in scored.items() for pair in docs.items()):
-            if grade != round(grade) or abs(grade) > MAX_GRADE:
-                reason = f"query {shown(query)}, document {shown(doc)}: relevance is not an integer: {grade:g}"
-                raise wrong(reason, "Give integer grades, 0 for not relevant.", query, doc)
-    sizes = [len(docs) for docs in scored.values()]
-    values = np.array([value for docs in scored.values() for value in docs.values()], dtype=np.float64)
-    ids = {
-        "query": IdColumn(np.repeat(np.arange(len(sizes), dtype=np.int32), sizes), Ids.of(tuple(scored))),
-        "subtopic": IdColumn(np.zeros(values.size, dtype=np.int32), Ids.of(("0",))),
-        "doc": encoded(pl.Series([doc for docs in scored.values() for doc in docs], dtype=pl.String)),
-    }
-    numbers: dict[str, Numbers] = {column: values, "rank": np.full(values.size, np.nan)}
-    return TrecTable(ids, numbers, np.ones(values.size, dtype=np.int64))
+    scored = [(query, _scored(query, ranking, wrong)) for query, ranking in rankings.items()]
+    queries = [query for query, docs in scored for _ in docs]
+    docs = [doc for _, docs in scored for doc in docs]
+    numbers = [number for _, docs in scored for number in docs.values()]
+    table = pl.DataFrame({"query_id": queries, "doc_id": docs, column: numbers})
+    try:
+        parsed = read(Columns(table, notes, kind="JSON", lines=np.arange(len(docs))))
+    except InputError as error:
+        row = error.line or 0
+        of_number = f"query {shown(queries[row])}, document {shown(docs[row])}: {error.reason}"
+        reason = error.reason if error.reason.startswith(("query id", "document id")) else of_number
+        raise wrong(reason, error.fix, queries[row], docs[row]) from error
+    return without_lines(parsed)
 
 
 def _object(source: Source, notes: NoteBook) -> _Lists:
@@ -281,13 +285,10 @@ def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict
         reason = f"query {shown(query)} has no documents"
         raise wrong(reason, "Give its documents, or leave the query out.", query)
     for doc, score in ranking.items():
-        position = (query,) if of_list else (query, doc)
-        if reason := why_unwritable(doc, "document id"):
-            raise wrong(reason, _FIX_ID, *position)
         if isinstance(score, bool) or not isinstance(score, int | float):
             what = f"query {shown(query)}, document {shown(doc)}"
             reason = f"{what}: expected a number, found {json_type(score)}"
-            raise wrong(reason, "Give numbers as scores.", *position)
+            raise wrong(reason, "Give numbers as scores.", *((query,) if of_list else (query, doc)))
     return {doc: float(score) for doc, score in ranking.items() if isinstance(score, int | float)}
 
 

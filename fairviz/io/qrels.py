@@ -6,7 +6,7 @@ Column 2 is rarely what it is called: it holds 0, a round number (TREC-COVID), a
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from functools import partial
 from typing import Any, TextIO
 
 import numpy as np
@@ -18,13 +18,11 @@ from fairviz.io.columns import (
     QUERY,
     SUBTOPIC,
     Columns,
-    named_lists,
     read_of,
     same_id,
-    without_lines,
 )
 from fairviz.io.json import Head
-from fairviz.io.json_runs import dict_table, json_table
+from fairviz.io.json_runs import dict_lists, json_lists, named_lists
 from fairviz.io.names import check_ids
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
@@ -55,10 +53,8 @@ def read_qrels(source: Source, *, subtopics: bool | None = None, generator: str 
         return qrels_of_columns(columns, name=source.stem, subtopics=subtopics, generator=generator)
     notes, head = NoteBook(source.name), Head(source)
     if head.is_json:
-        table, _, _ = json_table(source, head, notes, "grade")
-        of_rows = NoteBook(source.name)
-        parsed = qrels_of_table(table, of_rows, name=source.stem, subtopics=subtopics, generator=generator)
-        return without_lines(replace(parsed, format=parsed.format.replace("TREC", "JSON")), notes.collected)
+        read = partial(qrels_of_columns, name=source.stem, subtopics=subtopics, generator=generator)
+        return json_lists(source, head, "grade", read)[0]
     table = trec_table(source, "qrels", ("query", "subtopic", "doc", "grade"), notes)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
 
@@ -67,8 +63,8 @@ def qrels_of_dict(
     lists: Mapping[Any, Any], *, name: str = "", subtopics: bool | None = None, generator: str | None = None
 ) -> Parsed[Qrels]:
     """The judgements that ``{query: {document: grade}}`` are; arguments and errors of :func:`qrels_of_columns`."""
-    table, notes = dict_table(lists, name, "grade")
-    return without_lines(qrels_of_table(table, notes, name=name or "qrels", subtopics=subtopics, generator=generator))
+    read = partial(qrels_of_columns, name=name, subtopics=subtopics, generator=generator)
+    return dict_lists(lists, name, "grade", read)
 
 
 def qrels_of_table(

@@ -9,6 +9,7 @@ Parquet and frames in memory become such columns first.
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, TextIO, TypeVar, cast
 
 import numpy as np
@@ -23,13 +24,11 @@ from fairviz.io.columns import (
     SCORE,
     SYSTEM,
     Columns,
-    named_lists,
     read_of,
     same_id,
-    without_lines,
 )
 from fairviz.io.json import Head
-from fairviz.io.json_runs import dict_table, json_table
+from fairviz.io.json_runs import dict_lists, json_lists, named_lists
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import Source, reader
 from fairviz.io.trec import (
@@ -54,7 +53,6 @@ TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
 
 BY_ID = "Leave out ties=rank: document ids then decide, as in trec_eval."
 """How to read a run whose ranks cannot decide."""
-_NO_RANKS = "has no ranks that could decide among tied scores"
 
 _MAX_RANK = 2**53
 """Whole numbers above it are not told apart."""
@@ -84,10 +82,8 @@ def read_rankings(
         return rankings_of_columns(columns, unnamed=source.stem, multi_sample=multi_sample, ties=ties)
     head, notes = Head(source), NoteBook(source.name)
     if head.is_json:
-        if ties == "rank":
-            raise source.wrong(_NO_RANKS, BY_ID)
-        table, system, label = json_table(source, head, notes, "score")
-        return without_lines(_run(table, NoteBook(source.name), system=system, label=label), notes.collected)
+        parsed, system = json_lists(source, head, "score", partial(rankings_of_columns, ties=ties))
+        return replace(parsed, value=replace(parsed.value, system=system, tag=system))
     if fairtrec_columns(head.raw):
         return _fairtrec(source, head.raw, notes, multi_sample=multi_sample)
     if is_marco(head.first):
@@ -102,10 +98,8 @@ def run_of_dict(lists: Mapping[Any, Any], *, name: str = "", ties: TieOrder = "i
     Raises:
         InputError: It is none, or its ranks are to decide among ties: it has none.
     """
-    table, notes = dict_table(lists, name, "score")
-    if ties == "rank":
-        raise notes.wrong(_NO_RANKS, BY_ID)
-    return without_lines(_run(table, notes, system=name or "run", label="run"))
+    read = partial(rankings_of_columns, name=name or "run", ties=ties)
+    return cast("Parsed[Run]", dict_lists(lists, name, "score", read))
 
 
 def _rankings(
@@ -467,7 +461,7 @@ def _refuse_undecided(table: TrecTable, order: IntArray, name: str) -> None:
     ranks = table.numbers["rank"]
     if np.isnan(ranks).any():
         line = table.line(int(np.argmax(np.isnan(ranks))))
-        raise InputError("rank is not a whole number", file=name, line=line, fix=BY_ID)
+        raise InputError("no rank, or none that is a whole number", file=name, line=line, fix=BY_ID)
     queries = table.ids["query"]
     columns = (queries.codes[order], table.numbers["score"][order], ranks[order])
     equal = np.flatnonzero(np.all([column[1:] == column[:-1] for column in columns], axis=0))

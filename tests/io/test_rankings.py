@@ -121,8 +121,8 @@ def test_ranks_decide_among_tied_scores_where_they_are_to() -> None:
     ("name", "content", "line", "reason"),
     [
         ("a.run", "q Q0 a 1 2 s\nq Q0 b 2 1 s\nq Q0 c 2 1 s\n", 3, "rank and score of query q stand on line 2, too"),
-        ("a.run", "q Q0 a 1 2 s\nq Q0 b x 1 s\n", 2, "rank is not a whole number"),
-        ("a.json", '{"q": {"a": 1}}', None, "has no ranks that could decide among tied scores"),
+        ("a.run", "q Q0 a 1 2 s\nq Q0 b x 1 s\n", 2, "no rank, or none that is a whole number"),
+        ("a.json", '{"q": {"a": 1}}', None, "no rank, or none that is a whole number"),
     ],
 )
 def test_ties_that_ranks_cannot_decide_are_refused(name: str, content: str, line: int | None, reason: str) -> None:
