@@ -148,8 +148,8 @@ def wrong_in(text: str, file: str) -> Callable[..., InputError]:
     """The maker of errors of a JSON text: of the reason, how to mend it, and the names that lead to the place."""
 
     def wrong(reason: str, fix: str, *path: str) -> InputError:
-        line = key_line(text, *path) or 1  # names are written otherwise where they are escaped
-        return InputError(reason, file=file, line=line, fix=fix)
+        lines = (key_line(text, *path[:end]) for end in range(len(path), 0, -1))  # within a list there is no name
+        return InputError(reason, file=file, line=next(filter(None, lines), 1), fix=fix)
 
     return wrong
 

@@ -270,7 +270,6 @@ def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict
     Raises:
         InputError: They are no such thing, or there are none.
     """
-    of_list = isinstance(ranking, list)
     if isinstance(ranking, list) and all(isinstance(item, dict) for item in ranking):
         pairs = [_pair(query, item, wrong) for item in ranking]
         names = [doc for doc, _ in pairs]
@@ -288,7 +287,7 @@ def _scored(query: str, ranking: Json, wrong: Callable[..., InputError]) -> dict
         if isinstance(score, bool) or not isinstance(score, int | float):
             what = f"query {shown(query)}, document {shown(doc)}"
             reason = f"{what}: expected a number, found {json_type(score)}"
-            raise wrong(reason, "Give numbers as scores.", *((query,) if of_list else (query, doc)))
+            raise wrong(reason, "Give numbers as scores.", query, doc)
     return {doc: float(score) for doc, score in ranking.items() if isinstance(score, int | float)}
 
 
