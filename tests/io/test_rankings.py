@@ -122,7 +122,7 @@ def test_ranks_decide_among_tied_scores_where_they_are_to() -> None:
     [
         ("a.run", "q Q0 a 1 2 s\nq Q0 b 2 1 s\nq Q0 c 2 1 s\n", 3, "rank and score of query q stand on line 2, too"),
         ("a.run", "q Q0 a 1 2 s\nq Q0 b x 1 s\n", 2, "no rank, or none that is a whole number"),
-        ("a.json", '{"q": {"a": 1}}', 1, "no rank, or none that is a whole number"),
+        ("a.json", '{"q": {"a": 1}}', 1, "query q, document a: no rank, or none that is a whole number"),
     ],
 )
 def test_ties_that_ranks_cannot_decide_are_refused(name: str, content: str, line: int | None, reason: str) -> None:
