@@ -21,6 +21,7 @@ matrix product. Arrays in, arrays out; what is undefined is NaN.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from threading import Lock
 from typing import NamedTuple
 
@@ -477,6 +478,9 @@ STACKED = 2**26
 EXACT = 2**24
 """Whole numbers below it, and their sums, are exact in single precision: half the memory, and half the time."""
 
+MOST_TOTALS = 2**12
+"""Rows of which the totals are held: 2 000 resamples of each are 66 MB together."""
+
 
 class Resampling(NamedTuple):
     """How chance is drawn: T clusters have the same resamples wherever they are asked for.
@@ -506,20 +510,41 @@ class Resampling(NamedTuple):
         rows = in_units(sums.reshape(-1, n_clusters), _units(n_clusters, self.seed), n_units(n_clusters))
         with _drawing:  # else threads that begin at the same time draw the same
             counts = _drawn(rows.shape[1], self.seed, self.n_resamples)
-        # Of whole numbers sums are the same in every order, and exact in single precision up to a size.
-        single = bool((rows == np.rint(rows)).all()) and np.abs(rows).max(initial=0.0) * n_clusters < EXACT
-        totals = rows.astype(np.float32) @ counts.T if single else rows @ counts.T.astype(np.float64)
-        return totals.astype(np.float64).reshape(*shape, len(counts))
+            cache = _cached_totals(rows.shape[1], self.seed, self.n_resamples)
+        if (rows != np.rint(rows)).any():  # only of whole numbers are sums the same in every order
+            return (rows @ counts.T.astype(np.float64)).reshape(*shape, len(counts))
+        marks = [blake2b(row.tobytes(), digest_size=16).digest() for row in rows]
+        totals = {mark: cache.get(mark) for mark in marks}
+        places = {mark: index for index, mark in enumerate(marks) if totals[mark] is None}
+        fresh = rows[list(places.values())]
+        single = np.abs(fresh).max(initial=0.0) * n_clusters < EXACT
+        products = fresh.astype(np.float32) @ counts.T if single else fresh @ counts.T.astype(np.float64)
+        totals |= zip(places, products.astype(np.float64), strict=True)
+        with _drawing:
+            cache |= totals
+            for mark in list(cache)[: max(0, len(cache) - MOST_TOTALS)]:
+                del cache[mark]
+        return np.array([totals[mark] for mark in marks]).reshape(*shape, len(counts))
 
 
 _drawing = Lock()
 
 
 @lru_cache(maxsize=2)
+def _cached_totals(n_units: int, seed: int, n_resamples: int) -> dict[bytes, FloatArray]:
+    """(1+B) totals of rows of whole numbers by their mark: groups, votes and changes have the same rows."""
+    return {}
+
+
+@lru_cache(maxsize=2)
 def _drawn(n_units: int, seed: int, n_resamples: int) -> NDArray[np.float32]:
     """(1+B, T) the data itself and its resamples, held so that groups and votes of one table share the draws."""
-    whole_and_drawn = data_and_resamples(n_units, rng=np.random.default_rng(seed), n_resamples=n_resamples)
-    return whole_and_drawn.counts.astype(np.float32)
+    counts = np.ones((1 + n_resamples, n_units), dtype=np.float32)
+    start = 1
+    for block in count_blocks(n_units, rng=np.random.default_rng(seed), n_resamples=n_resamples):
+        counts[start : start + len(block)] = block
+        start += len(block)
+    return counts
 
 
 @lru_cache(maxsize=2)
