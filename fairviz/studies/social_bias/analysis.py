@@ -44,6 +44,7 @@ from fairviz.studies.social_bias.findings import (
     change_finding,
     levels_finding,
     one_letter_words,
+    table_finding,
     unread_state,
     worst_case_words,
 )
@@ -147,7 +148,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
         caption = f"{changed[0].title}; {table.caption}" if len(changed) == 1 else table.caption
         made["changes"] = replace(table, caption=caption)
     made |= {"reading": reading_table(matched.read_by, len(matched.answers)), **retrieved}
-    findings: tuple[Finding, ...] = ()
+    finding = table_finding(shown_levels(rows, settings).rows(named=True), settings.context)
     charts: dict[str, Chart] = {}
     is_one = settings.compare in ("", "model") or settings.to is not None
     if is_one and {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
@@ -155,7 +156,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
         if shown.is_empty():
             raise UndefinedError("no answers are left: choose others of --to, --model and --type")
         made["levels"] = levels_table(shown, settings.context, matched.names)
-        findings = (headline(shown.rows(named=True), settings, matched.names),)
+        finding = headline(shown.rows(named=True), settings, matched.names)
         charts = levels_charts(made["levels"])
     named = rows.rows(named=True)
     letter = one_letter_words(named, {})
@@ -165,7 +166,7 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
     of_matching, of_rows = ([Note(first, None, text) for text in texts] for texts in (matched.notes, hints))
     noted = {stem: with_reading(table, read) for stem, table in made.items()}
     return Analysis(
-        findings=(*changed, *findings),
+        findings=(*changed, finding),
         tables=noted,
         charts=charts,
         printed={stem: _printed(stem, table.keys) for stem, table in noted.items() if table.audience == "all"},

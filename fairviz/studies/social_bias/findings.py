@@ -186,6 +186,15 @@ def rows_finding(rows: Sequence[Row]) -> Finding:
     return Finding(title, f"{chance}. Grey: {NOT_TESTED}.{'' if is_named else nobody}")
 
 
+def table_finding(rows: Sequence[Row], measure: Leaning) -> Finding:
+    """What all rows of a table say of Diff-Bias in one context: how many lean, of those that are tested."""
+    tested = [row for row in rows if row["tested"]]
+    leans = any(row["way"] for row in tested)
+    least = f"{_detectable('lean', tested, 'value')} " if tested and not leans else ""
+    about = f"{words_of('what')[measure]} A test of the models, not a study of people."
+    return Finding(rows_finding(rows).title, f"{least}{about}".lstrip())
+
+
 def right_title(rows: Sequence[Row], names: Mapping[str, str]) -> str:
     """How often answers are right where the context gives the answer, model by model.
 

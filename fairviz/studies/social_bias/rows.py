@@ -406,7 +406,9 @@ def _favouring(word: str, side: str, nobody: str) -> pl.Expr:
 
 
 def _sorted_types(rows: pl.DataFrame, sort: Sort) -> pl.DataFrame:
-    """Levels with those of one bias type beside each other, in an order of the types."""
+    """Levels with those of one bias type beside each other, in an order of the types; others as they stand."""
+    if "category" not in rows.columns:
+        return rows
     first = first_rows(rows, "category")
     if sort == "by name":
         labels = read_once(rows.select("category"), type_label)

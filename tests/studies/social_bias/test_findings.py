@@ -17,6 +17,7 @@ from fairviz.studies.social_bias.findings import (
     moved_title,
     right_title,
     rows_finding,
+    table_finding,
 )
 from fairviz.studies.social_bias.labels import subject_label, value_words
 from fairviz.studies.social_bias.measures import Leaning
@@ -67,6 +68,14 @@ def said_of(rows: Sequence[dict[str, Any]], where: str = "", **names: str) -> Fi
 # Levels.
 
 ALL_AND_SOME = levels({"SES": [0, 0, 0], "Religion": [1, 0, 1], "Age": [1, 1, 1]})
+
+
+def test_a_table_of_any_rows_says_how_many_lean_and_else_what_would_have() -> None:
+    leaning, still = levels({"Age": [1, 1], "SES": [0, -1]}), levels({"Age": [0, 0]})
+    said = table_finding(leaning, "diffbias_a")
+    assert said.title == "2 of 4 tested rows lean towards the stereotype, 1 against it"
+    assert said.sentence.startswith("Diff-Bias: % of answers towards the stereotype minus % against it, where the ")
+    assert table_finding(still, "diffbias_a").sentence.startswith("A lean of about ")
 
 
 def test_the_widest_significant_types_are_told_first() -> None:
