@@ -273,7 +273,8 @@ def gaps_and_doses(loaded: Dataset, settings: PageChoice) -> None:
         return
     with right:
         section(doses_title(cases, rows), texts["doses"])
-        page_table(of_retrieval, narrow="scroll")
+        has_room_for = [key for key in of_retrieval.keys if key not in ("attribute", "n")]
+        page_table(of_retrieval.select(has_room_for), narrow="scroll")
 
 
 def gaps_table(settings: PageChoice) -> None:

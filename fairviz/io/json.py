@@ -327,7 +327,7 @@ def value_in(text: str) -> dict[str, Json] | list[Json] | None:
     r"""The list or object that a cell writes, in JSON or as Python does (pandas, Hugging Face's CSV); else None.
 
     Examples:
-        >>> value_in('["old", 1]'), value_in("{'a': ['don\'t']}"), value_in("[old]"), value_in("old")
+        >>> value_in('["old", 1]'), value_in("{'a': [\"don't\"]}"), value_in("[old]"), value_in("old")
         (['old', 1], {'a': ["don't"]}, None, None)
     """
     if text.lstrip()[:1] not in ("[", "{") or too_deep(text):

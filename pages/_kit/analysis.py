@@ -63,7 +63,7 @@ def study_table(command: str, settings: Settings, stem: str, table: Table) -> No
     """A table with its caption and downloads; of a long one both ends."""
     short, left_out = folded(table, most=LONGEST, ends=ENDS)
     between = {index: f"{n} rows more in the downloads" for index, n in left_out.items()}
-    caption = ": ".join(filter(None, (stem, table.caption)))  # two tables of a study may have one caption
+    caption = f"{table.caption} ({stem})".lstrip()  # two tables of a study may have one caption
     page_table(short, between=between, caption=caption, show_caption=True, narrow="scroll")
     study_files(
         f"fairviz-{command}-{stem}", f"Table {stem}", (command, settings), lambda: {stem: table}, csv=stem, latex=[stem]
