@@ -140,7 +140,7 @@ def test_measures_of_whole_systems_have_no_row_per_query(app_test: OpenPage) -> 
     shown = text_of(at)
     assert "AWRF" in shown
     assert "rows more in the downloads" in shown
-    per_query = re.search("Every measure of every query</caption>.*?</table>", markup(at), re.DOTALL)
+    per_query = re.search(r"Every measure of every query \(per-query\)</caption>.*?</table>", markup(at), re.DOTALL)
     assert per_query
     assert "AWRF" in per_query[0]
     assert "logDP" not in per_query[0]
