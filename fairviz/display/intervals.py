@@ -28,7 +28,7 @@ MOST_ROWS = 200
 """Rows that anybody looks through."""
 FEWER = f"of a table with intervals and at most {MOST_ROWS} rows there is one"
 """What is said where there is no chart."""
-LINE, BELOW, LEFT = 24, 58, 250
+LINE, BELOW, LEFT, LETTER = 24, 58, 250, 7
 """Height of a row, that of a panel's axis, and room for names, px."""
 LONGEST = 40
 """Characters of a name."""
@@ -103,9 +103,13 @@ def intervals_figure(table: Table, *, colours: Palette) -> "go.Figure":
     import plotly.graph_objects as go  # only where something is drawn
 
     heading = heading_of(table)
-    panels, is_change = rows_of(table).partition_by("panel", maintain_order=True), value_of(table) in CHANGES
+    rows = rows_of(table)
+    longest = max(map(len, shortened_apart(rows["label"].to_list(), LONGEST)))
+    panels, is_change = rows.partition_by("panel", maintain_order=True), value_of(table) in CHANGES
     height = sum(LINE * panel.height + BELOW for panel in panels)
-    layout = base_layout(colours, height=height, margin={"l": LEFT, "r": 12, "t": 0, "b": 0})
+    layout = base_layout(
+        colours, height=height, margin={"l": min(LEFT, LETTER * longest + 14), "r": 12, "t": 0, "b": 0}
+    )
     layout["shapes"], data, top = list[Layout](), list[Layout](), 1.0
     for index, panel in enumerate(panels):
         suffix, bottom, name = str(index + 1) if index else "", top - LINE * panel.height / height, panel["panel"][0]
