@@ -17,6 +17,7 @@ import pytest
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import scored
 from fairviz.evaluation.ranges import Measured, by_range, on_cluster
+from fairviz.evaluation.rankings import RankingScorer
 from fairviz.io import stored
 from fairviz.io.stored import StoredRun
 from fairviz.metrics.catalogue import parse_measures
@@ -103,7 +104,8 @@ def test_a_worker_that_is_killed_midway_changes_nothing(
     """The last test of the module: it leaves one worker."""
     ranked, qrels = run
     specs = parse_measures(["nDCG@5", "EED@5"])
-    how = partial(scored, labels=None, target=None, popularity=None, specs=specs, refuse=True)
+    scorer_of = partial(RankingScorer, labels=None, target=None, popularity=None)
+    how = partial(scored, scorer_of, specs, True)
     begun = tmp_path / "begun"
     begun.mkdir()
 
