@@ -16,6 +16,7 @@ from pages._kit.shell import (
     join_notice,
     loaded_box,
     open_wanted,
+    reading_notice,
     signed_in_box,
     style_sheet,
 )
@@ -63,8 +64,11 @@ opening.enter_page(page.title)
 
 keep_pairs()
 
-with st.spinner("Reading the example …"):
-    keep_link()
+reading = reading_notice()
+
+keep_link()
+
+reading.empty()
 
 waits = asks_for_other_data(page.title)
 

@@ -133,6 +133,11 @@ def open_recorded() -> None:
     set_dataset(recorded_example())
 
 
+def example_is_read() -> bool:
+    """Whether :func:`example` answers at once: somebody, or the server's start, has read it."""
+    return bool(_SHIPPED)
+
+
 def is_shipped(loaded: Dataset) -> bool:
     """Whether data came from :func:`example`; where nobody has read it, nothing did."""
     return loaded.fingerprint in _SHIPPED

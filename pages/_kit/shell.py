@@ -11,16 +11,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.cli.app import SIGN_IN, SIGNED_IN, environment_value
 from fairviz.display.markup import Html, style
-from fairviz.display.theme import DARK, FONT, HEADING_FONT, LIGHT, Palette
+from fairviz.display.theme import DARK, FONT, HEADING_FONT, LIGHT, Palette, bare_axis, base_layout, note, scatter
 from fairviz.display.words import listing, plural
 from fairviz.model import Dataset
 from pages import TITLES
-from pages._kit import callout, heading, keeping
+from pages._kit import callout, colours, heading, keeping
 from pages._kit.html import el
 from pages._kit.link import (
     IGNORED,
@@ -33,6 +34,7 @@ from pages._kit.session import (
     cached,
     dataset,
     described_dataset,
+    example_is_read,
     is_example,
     left_out_of,
     token,
@@ -41,6 +43,28 @@ from pages._kit.uploads import accepted
 
 if TYPE_CHECKING:
     from fairviz.evaluation.systems import LeftOut
+
+
+OUTLINE = 300
+"""Height of the notice that the example is being read, in pixels."""
+
+
+def reading_notice() -> DeltaGenerator:
+    """Say that the example is being read, where it is not yet; returns what holds the notice, to be emptied.
+
+    It is a chart without marks: what draws charts takes a browser half a second to load, which it does meanwhile.
+    """
+    container = st.empty()
+    if is_example() and not example_is_read():
+        hue, bounds = colours(), (0.0, 1.0)
+        words = note(hue, "Reading the example …", x=0.5, y=0.5)
+        axes = {"xaxis": bare_axis(hue, bounds=bounds), "yaxis": bare_axis(hue, bounds=bounds)}
+        outline = {
+            "data": [scatter("", "lines", [], [])],
+            "layout": base_layout(hue, height=OUTLINE) | axes | {"annotations": [words]},
+        }
+        container.plotly_chart(outline, theme=None, config={"staticPlot": True})
+    return container
 
 
 @cache

@@ -4,6 +4,7 @@ import doctest
 import importlib
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.model import Dataset
@@ -53,6 +54,21 @@ def test_examples_in_docstrings_of_the_parts_of_pages_hold() -> None:
         found = doctest.testmod(importlib.import_module(f"pages.{path.parent.name}.{path.stem}"))
         assert found.attempted > 0, path
         assert found.failed == 0, path
+
+
+@pytest.mark.parametrize(("read", "charts"), [(set[str](), 1), ({"the example"}, 0)])
+def test_who_comes_before_the_example_is_read_is_told_so(
+    monkeypatch: pytest.MonkeyPatch, read: set[str], charts: int
+) -> None:
+    def page() -> None:
+        from pages._kit.shell import reading_notice
+
+        reading_notice()
+
+    monkeypatch.setattr(session, "_SHIPPED", read)
+    at = AppTest.from_function(page).run()
+    assert len(at.get("plotly_chart")) == charts
+    assert not at.exception
 
 
 @pytest.mark.parametrize("page", TITLES)
