@@ -60,13 +60,8 @@ def test_examples_in_docstrings_of_the_parts_of_pages_hold() -> None:
 def test_who_comes_before_the_example_is_read_is_told_so(
     monkeypatch: pytest.MonkeyPatch, read: set[str], charts: int
 ) -> None:
-    def page() -> None:
-        from pages._kit.shell import reading_notice
-
-        reading_notice()
-
     monkeypatch.setattr(session, "_SHIPPED", read)
-    at = AppTest.from_function(page).run()
+    at = AppTest.from_string("from pages._kit.shell import reading_notice\nreading_notice()").run()
     assert len(at.get("plotly_chart")) == charts
     assert not at.exception
 

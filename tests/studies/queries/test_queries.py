@@ -28,6 +28,7 @@ from tests.studies.attribution.recorded import recorded
 QRELS = qrels_of({"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "d": 0}, "q3": {"x": 0}})
 GOOD = run_of({"q1": {"a": 2, "b": 1}, "q2": {"c": 2, "d": 1}, "q4": {"e": 1, "f": 0}}, "good")
 HALF = run_of({"q1": {"b": 2, "a": 1}, "q2": {"c": 2, "d": 1}}, "half")
+TWO = Dataset(name="two", runs=(GOOD, HALF), qrels=(QRELS,))
 IDS = ("q2", "q1", "q4")
 
 
@@ -47,13 +48,13 @@ def values(result: QueryMeasures) -> dict[str, list[float]]:
 
 
 def test_a_judged_query_that_a_run_lacks_is_named() -> None:
-    found = analyse(Dataset(name="two", runs=(GOOD, HALF), qrels=(QRELS,)), QueriesSettings(k=1, beside="half"))
+    found = analyse(TWO, QueriesSettings(k=1, beside="half"))
     lacking = "1 query (q3) judged but not ranked"
     assert [str(note) for note in found.notes] == [f"good: {lacking}", f"half: {lacking}"]
 
 
 def test_the_first_finding_is_a_mean_with_its_interval_and_the_chart_has_every_value() -> None:
-    found = analyse(Dataset(name="one", runs=(GOOD,), qrels=(QRELS,)), QueriesSettings(k=1, sort="EER_at_alpha"))
+    found = analyse(TWO, QueriesSettings(k=1, sort="EER_at_alpha"))
     # Drawn at α = 2 by logits of (s + 1)^2, s = 1 and 0: e^4 beside e in both judged queries, q4 is not judged.
     share = np.exp(4.0) / (np.exp(4.0) + np.exp(1.0))
     (level,) = found.findings
@@ -66,12 +67,8 @@ def test_the_first_finding_is_a_mean_with_its_interval_and_the_chart_has_every_v
 
 
 def test_bars_stand_from_the_largest_difference_down() -> None:
-    figure = (
-        analyse(Dataset(name="two", runs=(GOOD, HALF), qrels=(QRELS,)), QueriesSettings(k=1, beside="half", alpha=0))
-        .charts["queries"]
-        .draw(colours=LIGHT)
-    )
-    (bars,) = figure.data
+    chart = analyse(TWO, QueriesSettings(k=1, beside="half", alpha=0)).charts["queries"]
+    (bars,) = chart.draw(colours=LIGHT).data
     assert list(bars.customdata) == ["q1", "q2"]  # the one that only the first finds, the one that both do; q4 has none
     assert list(bars.y) == [1.0, 0.0]
 
