@@ -275,8 +275,8 @@ def _scores(rng: np.random.Generator, names: list[str], effect: bool, n: int = 4
 def _quality(rng: np.random.Generator, effect: bool) -> bool:
     names = ["white", "black", "Asian", "Hispanic", "mixed"]
     scores = _scores(rng, names, effect)
-    found = quality_of({("race", name): [own] for name, own in zip(names, scores, strict=True)})
-    return not quality_title(*found).startswith("No")
+    rows, gaps = quality_of({("race", name): [own] for name, own in zip(names, scores, strict=True)})
+    return not quality_title(rows, gaps).startswith("No")
 
 
 # Social bias: 2 models, 4 types of 14 templates, two collections against no retrieval.

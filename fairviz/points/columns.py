@@ -230,8 +230,13 @@ def mean_title(system: str, measure: str, values: FloatArray, *, seed: int = 0) 
     if not defined.size:
         return f"{system}: {measure} is undefined in every query"
     (ends,) = bootstrap_intervals([values], seed=seed)
-    mean = f"{number(float(defined.mean()), 3)} ({interval(ends.low, ends.high)})"
-    return f"{system}: {measure} {mean} over {plural(defined.size, 'query', 'queries')}"
+    return mean_words(system, measure, float(defined.mean()), ends.low, ends.high, defined.size)
+
+
+def mean_words(system: str, measure: str, mean: float, low: float | None, high: float | None, n_queries: int) -> str:
+    """A mean of a system with the ends of its interval, and the queries that it is over."""
+    value = f"{number(mean, 3)} ({interval(low, high)})"
+    return f"{system}: {measure} {value} over {plural(n_queries, 'query', 'queries')}"
 
 
 def counted(verdicts: Iterable[Verdict]) -> tuple[int, int, int]:

@@ -365,7 +365,7 @@ def quality_of(
         seed: Of every row's resamples.
 
     Returns:
-        Rows by measure, then value in the order given: attribute ("" for the neutral questions), value, measure; mean
+        Rows by measure, then value in the runs' order: attribute ("" for the neutral questions), value, measure; mean
         over questions with low and high, n_questions with a value, n_undefined without. difference: mean minus the
         neutral mean over the n_compared questions that both have, with its paired interval; p of the paired t-test,
         p_holm over all values and measures.

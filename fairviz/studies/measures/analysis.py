@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from fairviz.display.table import Table, polars_frame
-from fairviz.display.words import Finding, interval, number, plural
+from fairviz.display.words import Finding, plural
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import (
     RESULT_COLUMNS,
@@ -18,6 +18,7 @@ from fairviz.evaluation.systems import at_depth, facts, ranked_and_answered
 from fairviz.evaluation.tables import measured_tables
 from fairviz.metrics.catalogue import parse_measures
 from fairviz.model import Dataset
+from fairviz.points.columns import mean_words
 from fairviz.remembered import remembered
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.study import Analysis
@@ -75,8 +76,8 @@ def first_mean(means: Table) -> Finding:
     rows = polars_frame(means)
     row = rows.sort(pl.col("low").is_null(), maintain_order=True).row(0, named=True)
     systems, measures = (rows[key].n_unique() for key in ("system", "measure"))
-    value = f"{number(row['value'])} ({interval(row['low'], row['high'])})"
+    keys = ("system", "measure", "value", "low", "high", "n_queries")
     return Finding(
-        f"{row['system']}: {row['measure']} {value} over {plural(row['n_queries'], 'query', 'queries')}",
+        mean_words(*(row[key] for key in keys)),
         f"Below: {plural(rows.height, 'mean')} of {plural(systems, 'system')} by {plural(measures, 'measure')}.",
     )

@@ -512,9 +512,9 @@ def stated_outcome(stated: Stated, *, budget: float, fixed: bool, unit: str = DO
     missed, cost = 0.0, cost_of(rows[0], budget)
     one_list = cost
     if policy is not None and policy.n_lotteries:
-        alone = stated.lists(policy, fixed=True)
+        alone = lists if fixed else stated.lists(policy, fixed=True)
         missed = max(stated.distance(alone(stated.bench.attention)) - policy.distance, 0.0)
-        one_list = cost_of(stated.read(alone, stated.attributes[:1])[0], budget)
+        one_list = cost if fixed else cost_of(stated.read(alone, stated.attributes[:1])[0], budget)
     chances = np.zeros(len(stated.bench.pools.query_ids))
     np.maximum.at(chances, lists.lists.queries, lists.chances)
     point, names = price_point(stated.bench, [lists]), stated.bench.pools.query_ids

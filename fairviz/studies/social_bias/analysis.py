@@ -148,16 +148,16 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
         caption = f"{changed[0].title}; {table.caption}" if len(changed) == 1 else table.caption
         made["changes"] = replace(table, caption=caption)
     made |= {"reading": reading_table(matched.read_by, len(matched.answers)), **retrieved}
-    finding = table_finding(shown_levels(rows, settings).rows(named=True), settings.context)
-    charts: dict[str, Chart] = {}
+    shown, charts = shown_levels(rows, settings), dict[str, Chart]()
     is_one = settings.compare in ("", "model") or settings.to is not None
     if is_one and {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
-        shown = shown_levels(rows, settings)
         if shown.is_empty():
             raise UndefinedError("no answers are left: choose others of --to, --model and --type")
         made["levels"] = levels_table(shown, settings.context, matched.names)
         finding = headline(shown.rows(named=True), settings, matched.names)
         charts = levels_charts(made["levels"])
+    else:
+        finding = table_finding(shown.rows(named=True), settings.context)
     named = rows.rows(named=True)
     letter = one_letter_words(named, {})
     hints += _pooled(answers, columns)
