@@ -33,7 +33,7 @@ from fairviz.display.words import (
 )
 from fairviz.numerals import part_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, holm_tested, mcnemar_exact, verdict
 from fairviz.studies.demographic_qa.answers import CASES, Record
 from fairviz.studies.demographic_qa.names import (
     condition_name,
@@ -406,7 +406,7 @@ def vote_title(gains: Sequence[Record], rows: Sequence[Record] = ()) -> str:
         return unread
     if not gains:
         return "no vote to take"
-    p_holm = holm(np.array([gain["p"] for gain in gains], dtype=np.float64)).tolist()
+    p_holm = holm_tested((gain["p"], gain["n"]) for gain in gains)
     verdicts = [verdict(gain["change"], p, gain["n"]) for gain, p in zip(gains, p_holm, strict=True)]
     n_more, n_less = verdicts.count("higher"), verdicts.count("lower")
     span = spanned(*(signed(100 * pick(gain["change"] for gain in gains), 1) for pick in (min, max)))
