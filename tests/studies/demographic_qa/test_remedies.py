@@ -109,7 +109,7 @@ def test_votes_are_said_by_their_test() -> None:
     assert vote_title([gain, less]) == (
         "a vote over all variants adds right answers in 1 and costs some in 1 of 2 conditions (−20.0 to +20.8 points)"
     )
-    assert " adds right answers in 1 of 2 " in vote_title([gain | {"p": 0.03}, same | {"n": 9, "p": 0.2}])  # of one test
+    assert "adds right answers in 1 of 2 " in vote_title([gain | {"p": 0.03}, same | {"n": 9, "p": 0.2}])
     assert vote_title([]) == "no vote to take"
     (one,) = gains(answers(ALIKE))
     assert one["n"] == 12  # one attribute: its own groups vote
