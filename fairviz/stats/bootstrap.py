@@ -186,12 +186,15 @@ def tail(n: IntArray | int) -> FloatArray:
         >>> tail(np.array([5, 40, 100_000])).round(4)
         array([0.001 , 0.0203, 0.025 ])
     """
+    sizes = np.asarray(n)
+    return np.array([_tail(size) for size in sizes.ravel().tolist()]).reshape(sizes.shape)
+
+
+@lru_cache(maxsize=4096)  # a t quantile takes longer than sorting resamples, and sizes repeat
+def _tail(n: int) -> float:
     from scipy.special import ndtr, stdtrit
 
-    several = np.asarray(n) > 1
-    size = np.where(several, n, 2).astype(np.float64)
-    tails = ndtr(-np.sqrt(size / (size - 1)) * stdtrit(size - 1, (1 + LEVEL) / 2))
-    return np.where(several, tails, np.nan)
+    return float(ndtr(-np.sqrt(n / (n - 1)) * stdtrit(n - 1, (1 + LEVEL) / 2))) if n > 1 else float("nan")
 
 
 def percentiles(statistics: FloatArray, n: IntArray | int) -> Intervals:

@@ -221,7 +221,7 @@ def _moved(cells: bytes, n_questions: int, n_groups: int, seed: int, n_permutati
         groups, questions = np.flatnonzero(pattern), np.flatnonzero(of.reshape(-1) == index)
         values = own[np.ix_(groups, questions)].swapaxes(0, 1)
         if questions.size > MANY * max(1.0, groups.size / 4):  # of many groups few are right
-            totals[:, groups] += _in_the_limit(values, rng, n_permutations).T
+            totals[:, groups] += _in_the_limit(values, (seed, index), n_permutations).T
             continue
         single = ((values[..., 1] == 1) & np.isin(values[..., 0], (0.0, 1.0))).all(axis=1)
         right = values[single, :, 0].sum(axis=1).astype(np.int64)
@@ -266,23 +266,31 @@ def _permuted(values: FloatArray, rng: np.random.Generator, n_permutations: int)
     return totals
 
 
-def _in_the_limit(values: FloatArray, rng: np.random.Generator, n_permutations: int) -> FloatArray:
+def _in_the_limit(values: FloatArray, seed: tuple[int, int], n_permutations: int) -> FloatArray:
     """(B, C, 2) totals of many permuted questions: normal, with the permutations' mean and covariance."""
     n_groups = values.shape[1]
     apart = values - values.mean(axis=1, keepdims=True)
     covariance = np.einsum("tci,tcj->ij", apart, apart) / (n_groups - 1)
     of_groups: FloatArray = np.kron(np.eye(n_groups) - 1 / n_groups, covariance)
     mean = np.tile(values.mean(axis=1).sum(axis=0), n_groups)
-    return _normal(mean, of_groups, values, rng, n_permutations).reshape(n_permutations, n_groups, 2)
+    return _normal(mean, of_groups, values, seed, n_permutations).reshape(n_permutations, n_groups, 2)
 
 
 def _normal(
-    mean: FloatArray, covariance: FloatArray, values: FloatArray, rng: np.random.Generator, n_permutations: int
+    mean: FloatArray, covariance: FloatArray, values: FloatArray, seed: tuple[int, int], n_permutations: int
 ) -> FloatArray:
     """(B, R) normal totals of such values, rounded where these are whole: ties are as frequent as among sums."""
-    sizes, axes = np.linalg.eigh(covariance)  # numbers of answers that never differ have none
-    drawn = mean + rng.standard_normal((n_permutations, mean.size)) * np.sqrt(np.maximum(sizes, 0.0)) @ axes.T
+    sizes, axes = np.linalg.eigh(covariance)
+    varying = sizes > ROUNDING * sizes.max(initial=0.0)  # numbers of answers that never differ do not
+    scaled = axes[:, varying] * np.sqrt(sizes[varying])
+    drawn = mean + _standard_normal(seed, n_permutations, int(varying.sum())) @ scaled.T
     return np.rint(drawn) if (values == np.rint(values)).all() else drawn
+
+
+@lru_cache(maxsize=16)
+def _standard_normal(seed: tuple[int, int], n_permutations: int, n: int) -> FloatArray:
+    """(B, n) standard normal numbers, which all comparisons of a table share as they share their resamples."""
+    return np.random.default_rng(seed).standard_normal((n_permutations, n))
 
 
 def change(condition: Counted, base: Counted, resampling: Resampling, *, tested: bool = True) -> Difference:
@@ -310,7 +318,7 @@ def change(condition: Counted, base: Counted, resampling: Resampling, *, tested:
     if not changing.any():
         return Difference(value, interval, 1.0, n)
     totals, as_large, n_permutations = sides.sum(axis=2)[..., None], 0, resampling.n_permutations
-    for gains in _swapped(swap[changing], np.random.default_rng(resampling.seed), n_permutations):
+    for gains in _swapped(swap[changing], resampling.seed, n_permutations):
         gained = np.zeros((*changing.shape, gains.shape[1]))
         gained[changing] = gains
         changes = _difference(totals + np.concatenate([gained, -gained]))
@@ -318,17 +326,17 @@ def change(condition: Counted, base: Counted, resampling: Resampling, *, tested:
     return Difference(value, interval, (1 + as_large) / (1 + n_permutations), n)
 
 
-def _swapped(moves: FloatArray, rng: np.random.Generator, n_permutations: int) -> Iterator[FloatArray]:
+def _swapped(moves: FloatArray, seed: int, n_permutations: int) -> Iterator[FloatArray]:
     """(R, …) sums of those of (R, T) moves that coins choose, in all so many times, some at a time."""
     moves = moves[:, (np.abs(moves) > ROUNDING).any(axis=0)]
     if (np.count_nonzero(moves, axis=1) > MANY).all():
-        yield _normal(moves.sum(axis=1) / 2, moves @ moves.T / 4, moves, rng, n_permutations).T
+        yield _normal(moves.sum(axis=1) / 2, moves @ moves.T / 4, moves, (seed, 0), n_permutations).T
         return
     n_coins = moves.shape[1]
     whole = np.abs(moves).sum(axis=1).max(initial=0.0) < EXACT and (moves == np.rint(moves)).all()
     dtype: type[np.floating] = np.float32 if whole else np.float64  # the same sums in half the memory
     chosen = moves.astype(dtype)
-    step = max(1, AT_ONCE // max(1, n_coins))
+    step, rng = max(1, AT_ONCE // max(1, n_coins)), np.random.default_rng(seed)
     for start in range(0, n_permutations, step):
         size = min(step, n_permutations - start)
         coins = rng.integers(256, size=(size, -(-n_coins // 8)), dtype=np.uint8)
