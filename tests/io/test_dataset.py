@@ -13,6 +13,7 @@ from fairviz.io.join import validate
 from fairviz.io.source import Options, Role
 from fairviz.model import Dataset
 from tests.loaded import load_dataset
+from tests.refused import refused
 
 RUN = b"q1 Q0 a 1 2.0 bm25\nq1 Q0 b 2 1.0 bm25\n"
 DRAWN = b"q1 1 a 1 1 bm25;policy=p;alpha=1\nq1 2 b 1 1 bm25;policy=p;alpha=1\n"
@@ -82,9 +83,8 @@ def test_formats(content: bytes, role: str, label: str) -> None:
 
 @pytest.mark.parametrize("content", [b"hello world\n", b"a,b,c,d\n", b"[]", b"{}", b"7"])
 def test_what_is_not_recognised_is_told_what_is(content: bytes) -> None:
-    with pytest.raises(InputError, match=r"^a:1: format not recognised") as refused:
+    with refused(match=r"^a:1: format not recognised", fix="TREC runs"):
         sniff(("a", content))
-    assert "TREC runs" in refused.value.fix
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])
@@ -268,9 +268,8 @@ def test_files_that_belong_together(kind: str, against: str, notes: list[str]) -
     ],
 )
 def test_files_that_do_not(kind: str, content: bytes, against: str, error: str) -> None:
-    with pytest.raises(InputError, match=f"^{error}") as refused:
+    with refused(match=f"^{error}"):
         validate(("a", content), kind, against=("b", FILES[against]))
-    assert refused.value.fix
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@
 
 import pytest
 
-from fairviz.errors import InputError
 from fairviz.io.formats import sniff
 from fairviz.io.tables import read_factors
 from fairviz.model import Factors, Look
 from tests.loaded import load_dataset
+from tests.refused import refused
 
 
 def test_commas_or_tabs_and_empty_cells_say_nothing() -> None:
@@ -74,7 +74,5 @@ def test_a_look_follows_the_label_and_is_no_factor() -> None:
     ],
 )
 def test_a_bad_table_is_one_line(text: str, line: int, reason: str) -> None:
-    with pytest.raises(InputError, match=reason) as error:
+    with refused(match=reason, line=line):
         read_factors(("s.csv", text.encode()))
-    assert error.value.line == line
-    assert error.value.fix

@@ -16,15 +16,16 @@ from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
 from fairviz.io.source import as_source
 from tests.io.written import ranked
+from tests.refused import refused
 
 
 def test_json_lines_are_never_called_invalid() -> None:
     """Where one value is expected, as in a JSON run."""
     for content in (b'{"scores": {"x": 1}}\n{"scores": {"x": 2}}\n', b"[1]\n[2]\n"):
         for read in (sniff, read_run, read_corpus, read_outputs):
-            with pytest.raises(InputError) as refused:
+            with pytest.raises(InputError) as wrong:
                 read(("a.jsonl", content))
-            assert "invalid JSON" not in str(refused.value)
+            assert "invalid JSON" not in str(wrong.value)
 
 
 values = st.recursive(
@@ -62,9 +63,8 @@ def test_standard_json_is_read_as_it_is(value: object, ascii_only: bool) -> None
     ],
 )
 def test_what_is_no_standard_json(text: str, error: str) -> None:
-    with pytest.raises(InputError, match=f"^{error}") as refused:
+    with refused(match=f"^{error}"):
         parse_json(text, file="a")
-    assert refused.value.fix
 
 
 def test_depth_is_counted_outside_of_strings() -> None:
@@ -104,9 +104,8 @@ def test_a_run_of_objects() -> None:
     ],
 )
 def test_runs_and_words_that_are_none(read: Callable[[tuple[str, bytes]], object], text: str, error: str) -> None:
-    with pytest.raises(InputError, match=f"^{error}") as refused:
+    with refused(match=f"^{error}"):
         read(("a", text.encode()))
-    assert refused.value.fix
 
 
 def test_words() -> None:

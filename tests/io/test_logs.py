@@ -15,6 +15,7 @@ from fairviz.io.variants import read_variants
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.studies.social_bias.answers import answered
 from tests.io.bias_files import bbq
+from tests.refused import refused
 
 Upload = tuple[str, bytes]
 
@@ -174,15 +175,13 @@ def test_inspect_errors_and_epochs_are_left_out_and_counted() -> None:
 
 
 def test_inspect_in_its_own_format_says_how_to_convert_it() -> None:
-    with pytest.raises(InputError, match="a log of Inspect in its own format") as refused:
+    with refused("a log of Inspect in its own format", fix="inspect log convert"):
         sniff(("bbq.eval", b"PK\x03\x04" + b"x" * 40))
-    assert "inspect log convert" in str(refused.value.fix)
 
 
 def test_inspect_without_samples_says_how_to_get_them() -> None:
-    with pytest.raises(InputError, match="holds no samples") as refused:
+    with refused("holds no samples", fix="inspect log convert"):
         read_bias_predictions(whole(inspect()))
-    assert "inspect log convert" in str(refused.value.fix)
 
 
 def helm(*requests: dict[str, Any], method: str = "multiple_choice_joint") -> dict[str, Any]:
@@ -229,9 +228,8 @@ def test_helm_leaves_out_trials_perturbations_and_failures() -> None:
 
 
 def test_helm_with_a_request_for_each_option_is_refused() -> None:
-    with pytest.raises(InputError, match="asks for each option apart") as refused:
+    with refused("asks for each option apart", fix="multiple_choice_joint"):
         read_bias_predictions(whole(helm(requested(THREE[0], ""), method="multiple_choice_separate_original")))
-    assert "multiple_choice_joint" in str(refused.value.fix)
 
 
 def batch(custom: str, body: Any, status: int = 200, error: Any = None) -> dict[str, Any]:
@@ -292,9 +290,8 @@ def test_failed_requests_of_a_batch_are_left_out_and_counted() -> None:
 
 
 def test_a_custom_id_must_say_the_question() -> None:
-    with pytest.raises(InputError, match="custom_id request-7 does not say which question") as refused:
+    with refused("custom_id request-7 does not say which question", fix="CATEGORY|EXAMPLE_ID"):
         read_bias_predictions(lines(batch("request-7", chat("A"))))
-    assert "CATEGORY|EXAMPLE_ID" in str(refused.value.fix)
 
 
 def test_items_of_a_mirror_of_bbq() -> None:
@@ -321,9 +318,8 @@ def test_a_log_with_answers_only_does_not_hold_questions() -> None:
     "record", [{"custom_id": "Age|0", "method": "POST", "url": "/v1/x", "body": {}}, {"doc_id": "d", "score": 1.5}]
 )
 def test_what_is_not_recognised_is_refused_with_the_list_of_what_is_read(record: Any) -> None:
-    with pytest.raises(InputError, match="format not recognised") as refused:
+    with refused("format not recognised", fix="lm-eval (--log_samples), Inspect (JSON), HELM (scenario_state.json)"):
         sniff(lines(record))
-    assert "lm-eval (--log_samples), Inspect (JSON), HELM (scenario_state.json)" in str(refused.value.fix)
 
 
 # Answers to variants.

@@ -12,6 +12,7 @@ from fairviz.errors import InputError
 from fairviz.io.formats import READERS, sniff
 from fairviz.io.rag import read_outputs
 from fairviz.io.variants import read_variants
+from tests.refused import refused
 
 LABELS = pd.DataFrame({"doc_id": ["d1", "d2", "d3"], "region": ["Asia", "Europe", "unknown"]})
 SWAPPED = LABELS[["region", "doc_id"]]
@@ -182,10 +183,8 @@ def test_whole_numbers_that_became_floats_in_answers_and_outputs() -> None:
     ],
 )
 def test_refused(role: Any, content: bytes, error: str) -> None:
-    with pytest.raises(InputError) as refused:
+    with refused(error):
         READERS[role](("a", content))
-    assert str(refused.value).startswith(error)
-    assert refused.value.fix
 
 
 def test_attributes_of_numbers_that_are_no_weights_are_labels() -> None:
@@ -222,9 +221,8 @@ def test_attributes_of_numbers_that_are_no_weights_are_labels() -> None:
     ],
 )
 def test_a_file_of_no_format_is_told_what_it_lacks(content: bytes, error: str) -> None:
-    with pytest.raises(InputError) as refused:
+    with refused(error):
         sniff(("a", content))
-    assert str(refused.value).startswith(error)
 
 
 def test_a_bias_question_without_its_right_answer_is_told_so() -> None:
@@ -238,6 +236,5 @@ def test_true_and_false_are_no_shares() -> None:
 
 
 def test_a_study_is_refused_by_its_name() -> None:
-    with pytest.raises(InputError, match=r"this is a study of fairviz") as refused:
+    with refused(match=r"this is a study of fairviz", fix="fairviz app"):
         sniff(("last.fairviz", b"PK\x03\x04 and so on"))
-    assert "fairviz app" in refused.value.fix

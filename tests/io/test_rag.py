@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.errors import InputError
 from fairviz.io.names import is_blank
 from fairviz.io.notes import Parsed
 from fairviz.io.rag import RecordedOutputs, read_outputs, write_outputs
 from fairviz.model import RagOutputs
 from tests.fuzz.law import said_sentences
 from tests.io.written import written
+from tests.refused import refused
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), max_size=8)
 ids = texts.filter(lambda text: not is_blank(text))
@@ -241,9 +241,8 @@ def test_noted(record: dict[str, Any], note: str) -> None:
     ],
 )
 def test_refused(record: dict[str, Any], reason: str) -> None:
-    with pytest.raises(InputError, match=rf"^a.jsonl:2: {reason}") as refused:
+    with refused(match=rf"^a.jsonl:2: {reason}"):
         read({"query_id": "p"}, record)
-    assert refused.value.fix
 
 
 def test_one_array_is_read_with_a_note() -> None:

@@ -15,6 +15,7 @@ from fairviz.io.trec import format_tag, parse_tag
 from fairviz.model import RankingSample, Run
 from tests.io.written import drawn, ids, names, query_ids, ranked, read_samples, scores, written
 from tests.nouns import run_of, sample_of
+from tests.refused import refused
 
 runs = st.builds(
     run_of,
@@ -126,10 +127,8 @@ def test_ranks_decide_among_tied_scores_where_they_are_to() -> None:
     ],
 )
 def test_ties_that_ranks_cannot_decide_are_refused(name: str, content: str, line: int | None, reason: str) -> None:
-    with pytest.raises(InputError) as refused:
+    with refused(reason, line=line, fix="trec_eval"):
         read_rankings((name, content.encode()), ties="rank")
-    assert (refused.value.line, refused.value.reason) == (line, reason)
-    assert "trec_eval" in refused.value.fix
 
 
 def test_a_note_on_ranks_that_tell_another_order() -> None:
@@ -206,9 +205,8 @@ def test_equal_ranks_keep_the_order_of_lines_with_a_note() -> None:
     ],
 )
 def test_refused(reader: Callable[[tuple[str, bytes]], object], content: str, error: str) -> None:
-    with pytest.raises(InputError, match="^" + error.replace("(as", r"\(as")) as refused:
+    with refused(match="^" + error.replace("(as", r"\(as")):
         reader(("a", content.encode()))
-    assert refused.value.fix
 
 
 @pytest.mark.parametrize("tag", ["a b", "", "x;alpha=3", "x;policy=p;alpha=z", "x;policy=a=b"])

@@ -7,6 +7,7 @@ from fairviz.io.formats import sniff
 from fairviz.io.rankings import read_rankings, read_run
 from fairviz.model import RankingSample, Run
 from tests.io.written import drawn, ranked, read_samples
+from tests.refused import refused
 
 
 @pytest.mark.parametrize("separator", ["\t", " ", "  "])
@@ -60,6 +61,5 @@ def test_odd_ids_are_noted_beside_other_notes() -> None:
     ],
 )
 def test_refused(content: str, error: str) -> None:
-    with pytest.raises(InputError, match=f"^{error}") as refused:
+    with refused(match=f"^{error}"):
         read_rankings(("a", content.encode()))
-    assert refused.value.fix

@@ -3,8 +3,6 @@
 import gc
 import gzip
 import hashlib
-import io
-import json
 import os
 import socket
 import tracemalloc
@@ -16,145 +14,45 @@ from typing import Any, ClassVar
 from weakref import ReferenceType, ref
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiments.questions import read_closed_questions, read_documents
+from fairviz.experiments.questions import read_documents
 from fairviz.io import source
-from fairviz.io.bbq import read_bias_items
-from fairviz.io.bbq_answers import read_bias_predictions
-from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.formats import sniff
-from fairviz.io.groups import read_groups
-from fairviz.io.join import read_predictions, validate
-from fairviz.io.qrels import read_qrels
-from fairviz.io.rag import read_outputs
+from fairviz.io.join import read_predictions
 from fairviz.io.rankings import read_ranked_run, read_rankings, read_run
 from fairviz.io.source import Source, as_source, standard_input
-from fairviz.io.targets import read_target
 from fairviz.io.text import head_of, lines_around
-from fairviz.io.variants import read_variants
 from fairviz.numerals import count
-from tests.io.bias_files import bbq
-from tests.io.written import read_samples
-from tests.lines import json_lines
+from tests.fuzz.law import READINGS
+from tests.fuzz.seeds import SEEDS
 from tests.loaded import load_dataset
+from tests.refused import refused
 from tests.streams import piped, sent, written
-
-MORE_THAN_A_PIPE_HOLDS = 2 * 64 * 1024
-"""Also more than is looked at to find out what a file is."""
-
-
-LONG = "x" * 60
-"""What makes rows long, so that few of them are many bytes."""
 
 
 def lines(row: str) -> bytes:
-    """Rows numbered by ``{i}``, ten of each ``{q}``, until there are enough bytes."""
-    filled = row.replace("{LONG}", LONG) + "\n"
-    n = 1 + 2 * MORE_THAN_A_PIPE_HOLDS // (2 * len(filled) - 6)
-    return "".join(filled.replace("{i}", str(i)).replace("{q}", str(i // 10)) for i in range(n)).encode()
+    """Rows numbered by ``{i}``, ten of each ``{q}``: more than a pipe holds, and than recognises a file."""
+    n = 1 + 128 * 1024 // (len(row) - 5)
+    return "".join(f"{row}\n".replace("{i}", str(i)).replace("{q}", str(i // 10)) for i in range(n)).encode()
 
 
-def parquet(records: list[dict[str, Any]]) -> bytes:
-    to = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(records), to, compression="none", use_dictionary=False)
-    return to.getvalue()
-
-
-def helm() -> bytes:
-    states = [
-        {
-            "instance": {
-                "input": {"text": f"Passage: They met {i} times.\nQuestion: Who?"},
-                "references": [{"output": {"text": word}} for word in ("a", "b", "u")],
-                "id": f"id{i}",
-            },
-            "output_mapping": {"A": "a", "B": "b"},
-            "result": {"completions": [{"text": " A"}]},
-        }
-        for i in range(600)
-    ]
-    return json.dumps({"adapter_spec": {"method": "generation", "model": "m/n"}, "request_states": states}).encode()
-
-
-def inspected() -> bytes:
-    samples = [
-        {
-            "id": i,
-            "choices": ["a", "b", "c"],
-            "target": "A",
-            "input": f"Context: c{i}\n\nQuestion: q",
-            "output": {"completion": "B"},
-            "metadata": {"example_id": i, "category": "Age"},
-        }
-        for i in range(800)
-    ]
-    log = {"version": 2, "status": "success", "eval": {"model": "m", "run_id": "r"}, "samples": samples}
-    return json.dumps(log).encode()
-
-
-RUN = lines("q{q} Q0 doc-{LONG}-{i} 1 -{i}.5 bm25")
-ITEMS = [bbq(i) for i in range(620)]
-ANSWERED = lines("m,Age,{i},1,the old man of {LONG} {i}").replace(b"m,", b"model,category,example_id,pred,words\nm,", 1)
-QUESTION = {"text": "Who was it, and why? " * 4, "options": ["x", "y"], "gold": "A", "evidence": ["d"]}
-READERS: dict[str, tuple[Callable[[Any], object], bytes]] = {
-    "run": (read_run, RUN),
-    "run by rank": (read_ranked_run, RUN),
-    "run or samples": (read_rankings, RUN),
-    "samples": (read_samples, lines("q{q} {i} doc-{LONG} 1 0 s;policy=p;alpha=1")),
-    "FairTREC run": (read_rankings, b"id page_id\n" + lines("{q} page-{LONG}-{i}")),
-    "JSON run": (read_rankings, json.dumps({f"q{q}": {f"d{i}": i for i in range(20)} for q in range(700)}).encode()),
-    "qrels": (read_qrels, lines("q{q} 0 doc-{LONG}-{i} 1")),
-    "qrels by exact tokens": (read_qrels, lines("q{q}  0  doc-{LONG}-{i} \t1")),
-    "groups": (read_groups, b"doc_id\tregion\n" + lines("doc-{LONG}-{i}\tnorth")),
-    "target": (read_target, json.dumps({f"q{q}": {"north": 0.5, "south": 0.5} for q in range(4000)}).encode()),
-    "outputs": (
-        read_outputs,
-        lines('{"query_id": "q{i}", "ranking": ["a", "b"], "attributed": ["a"], "text": "{LONG}"}'),
+RUN = lines("q{q} Q0 document-of-a-long-name-{i} 1 -{i}.5 bm25")
+PACKED = (b"PAR1", b"PK", b"\x1f\x8b")
+"""What begins so is not packed again."""
+READERS: list[tuple[str, Callable[[Any], object], bytes]] = [
+    *(
+        (f"{seed.format}, {name}", READINGS[name].read, seed.content)
+        for seed in SEEDS
+        for name in seed.readings
+        if name != "attributes"
     ),
-    "outputs of Ragas": (
-        read_outputs,
-        lines('{"user_input": "q{i}", "retrieved_contexts": ["a", "b"], "response": "So {LONG} [2]."}'),
-    ),
-    "references": (read_references, lines('{"query_id": "q{i}", "answers": ["the answer {LONG} {i}"]}')),
-    "corpus": (read_corpus, lines('{"doc_id": "d{i}", "title": "T", "text": "passage {LONG} {i}"}')),
-    "queries": (read_queries, lines('{"query_id": "q{i}", "text": "why is {LONG} {i}?"}')),
-    "bias items": (read_bias_items, json_lines(ITEMS[:300]).encode()),
-    "bias items in one array": (read_bias_items, json.dumps(ITEMS[:300]).encode()),
-    "bias items in Parquet": (read_bias_items, parquet(ITEMS)),
-    "bias predictions": (read_bias_predictions, ANSWERED),
-    "bias predictions, cell by cell": (read_bias_predictions, ANSWERED.replace(b"model", b'"model"', 1)),
-    "log of lm-eval": (
-        read_bias_predictions,
-        json_lines(
-            {"doc_id": i, "doc": bbq(i), "resps": [["B"]], "filtered_resps": ["B"]} for i in range(300)
-        ).encode(),
-    ),
-    "log of HELM": (read_bias_predictions, helm()),
-    "log of Inspect": (read_bias_predictions, inspected()),
-    "log of OpenAI": (
-        read_bias_predictions,
-        lines(
-            '{"custom_id": "Age|{i}", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": '
-            '"B"}}]}}, "error": null}',
-        ),
-    ),
-    "variants": (
-        read_variants,
-        b"qid,attribute,value,gold,prediction\n" + lines("{i}-{LONG},sex,f,A,A\n{i}-{LONG},sex,m,A,B"),
-    ),
-    "answers of any kind": (read_predictions, ANSWERED),
-    "which kind": (sniff, RUN),
-    "validation": (lambda file: validate(file, "run").value, RUN),
-    "documents": (read_documents, lines('{"doc_id": "d{i}", "title": "T", "text": "passage {LONG} {i}"}')),
-    "closed questions": (
-        read_closed_questions,
-        json_lines({"query_id": f"q{i}", **QUESTION} for i in range(1000)).encode(),
-    ),
-}
+    *(("long run", read, RUN) for read in (read_run, read_ranked_run, read_rankings, sniff)),
+    *(("answers", read_predictions, seed.content) for seed in SEEDS if seed.format in ("BBQ", "variants")),
+    *(("documents", read_documents, seed.content) for seed in SEEDS if seed.readings == ("corpus",)),
+]
+"""Each with a file that it reads."""
 
 
 def told(value: object) -> object:
@@ -179,17 +77,15 @@ class Followed(Source):
         self.made.append(ref(self))
 
 
-@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize(("read", "content"), [case[1:] for case in READERS], ids=[case[0] for case in READERS])
 def test_a_pipe_gives_every_reader_what_a_file_gives_it(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    read: Callable[[Any], object], content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, content = READERS[kind]
-    assert len(content) > MORE_THAN_A_PIPE_HOLDS
     file = tmp_path / "fd0"
     file.write_bytes(content)
     wanted = repr(told(read(file))).replace(str(file), "FILE")
     monkeypatch.setattr(source, "Source", Followed)
-    for stored in (content, gzip.compress(content, 1))[: 1 if content.startswith(b"PAR1") else 2]:
+    for stored in (content, gzip.compress(content, 1))[: 1 if content.startswith(PACKED) else 2]:
         with piped(stored) as path:
             Followed.made.clear()
             noun = read(Path(path))
@@ -268,9 +164,8 @@ def test_a_closed_standard_input_is_called_that(monkeypatch: pytest.MonkeyPatch)
 
 def test_what_never_ends_is_refused_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "MAX_TEXT", 3 * 1024**2)
-    with pytest.raises(InputError, match=r"^/dev/zero: .* larger than the limit of 0 GiB$") as refused:
+    with refused(match=r"^/dev/zero: .* larger than the limit of 0 GiB$"):
         read_rankings("/dev/zero")
-    assert refused.value.fix
     with piped(gzip.compress(bytes(4 * 1024**2), 1)) as path, pytest.raises(InputError, match="decompressed size"):
         head_of(as_source(path), 4 * 1024**2)
 
@@ -294,9 +189,8 @@ def test_a_file_that_grows_while_it_is_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "growing.run"
     path.write_bytes(RUN)
     source = as_source(path)
-    with pytest.raises(InputError, match=r"growing\.run: changed while it was read") as refused:
+    with refused(match=r"growing\.run: changed while it was read"):
         appended_while_read(source, path)
-    assert refused.value.fix
     for use in (source.digest, lambda: sniff(source), lambda: read_run(source)):
         with pytest.raises(InputError, match="changed while it was read"):
             use()
@@ -319,9 +213,8 @@ def test_a_plain_file_above_the_limit_is_refused_by_its_size(tmp_path: Path) -> 
     with path.open("wb") as file:
         file.write(RUN)
         file.truncate(2 * 1024**3 + 1)  # a hole: nothing is stored
-    with pytest.raises(InputError, match=f"larger than the limit of 2 GiB: {count(2 * 1024**3 + 1)} bytes$") as refused:
+    with refused(match=f"larger than the limit of 2 GiB: {count(2 * 1024**3 + 1)} bytes$"):
         read_run(path)
-    assert refused.value.fix
     path.write_bytes(gzip.compress(RUN) + bytes(100))
     with path.open("ab") as file:
         file.truncate(2 * 1024**3 + 1)

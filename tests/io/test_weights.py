@@ -2,10 +2,10 @@
 
 import pytest
 
-from fairviz.errors import InputError
 from fairviz.io.dataset import add_file
 from fairviz.io.tables import read_weights
 from fairviz.model import Dataset
+from tests.refused import refused
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,5 @@ def test_questions_may_carry_weights_and_further_files_add_to_them() -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(content: bytes, line: int, words: str) -> None:
-    with pytest.raises(InputError) as error:
+    with refused(words, line=line):
         read_weights(("asked.csv", content))
-    assert (error.value.line, error.value.reason) == (line, words)
