@@ -1,10 +1,8 @@
 """Recorded outputs: fairviz JSON Lines come back, TREC RAG is read, oddities noted or refused."""
 
 import json
-import math
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,74 +10,34 @@ from hypothesis import strategies as st
 from fairviz.io.names import is_blank
 from fairviz.io.notes import Parsed
 from fairviz.io.rag import RecordedOutputs, read_outputs, write_outputs
-from fairviz.model import RagOutputs
-from tests.fuzz.law import said_sentences
+from tests.fuzz.law import READINGS, check_comes_back, said_sentences
 from tests.io.written import written
 from tests.refused import refused
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), max_size=8)
 ids = texts.filter(lambda text: not is_blank(text))
+docs = st.lists(st.sampled_from("abcde"), unique=True, max_size=4)
+factors = st.fixed_dictionaries(
+    {"system": ids},
+    optional=dict.fromkeys(("task", "retriever", "generator", "policy"), ids)
+    | {"alpha": st.floats(0, 8), "k": st.integers(1, 20)},
+)
 answers = st.fixed_dictionaries(
-    {
-        "given": st.lists(st.sampled_from("abcde"), unique=True, max_size=4),
-        "cited": st.lists(st.integers(0, 3), unique=True, max_size=3),
-        "text": texts,
-        "utility": st.none() | st.floats(allow_nan=False, allow_infinity=False),
-    }
+    {"query_id": ids, "text": texts, "attributed": docs},
+    optional={"utility": st.floats(allow_nan=False, allow_infinity=False)},
 )
 
 
-@st.composite
-def recorded(draw: st.DrawFn) -> RagOutputs:
-    queries = draw(st.lists(ids, min_size=1, max_size=3, unique=True))
-    per_query = [draw(st.lists(answers, min_size=1, max_size=3)) for _ in queries]
-    rows = [row for found in per_query for row in found]
-    given_from = draw(st.sampled_from(["ranking", "references", "nowhere"]))
-    given_docs = [row["given"] if given_from != "nowhere" else [] for row in rows]
-    known = [docs if given_from != "nowhere" else list("abcde") for docs in given_docs]
-    cited = [[docs[i] for i in row["cited"] if i < len(docs)] for row, docs in zip(rows, known, strict=True)]
-    return RagOutputs(
-        system=draw(ids),
-        query_ids=tuple(queries),
-        doc_ids=tuple("abcde"),
-        offsets=np.cumsum([0, *map(len, per_query)]),
-        samples=tuple(str(i) for found in per_query for i in range(len(found))),
-        given_from=given_from,
-        given_offsets=np.cumsum([0, *map(len, given_docs)]),
-        given=np.array(["abcde".index(d) for docs in given_docs for d in docs], dtype=np.int32),
-        attributed_offsets=np.cumsum([0, *map(len, cited)]),
-        attributed=np.array(["abcde".index(d) for docs in cited for d in docs], dtype=np.int32),
-        texts=tuple(row["text"] for row in rows),
-        utilities=np.array([math.nan if (u := row["utility"]) is None else u for row in rows]),
-        task=draw(st.none() | ids),
-        retriever=draw(st.none() | ids),
-        generator=draw(st.none() | ids),
-        policy=draw(st.none() | ids),
-        alpha=draw(st.none() | st.floats(0, 8)),
-        k=draw(st.none() | st.integers(1, 20)),
-    )
-
-
-def content(of: RagOutputs) -> list[Any]:
-    """All that a noun says, with ids instead of places."""
-    per_output = [
-        (
-            [of.doc_ids[d] for d in of.given[of.given_offsets[o] : of.given_offsets[o + 1]]],
-            [of.doc_ids[d] for d in of.attributed[of.attributed_offsets[o] : of.attributed_offsets[o + 1]]],
-            of.samples[o],
-            of.texts[o],
-            repr(float(of.utilities[o])),
-        )
-        for o in range(len(of.samples))
-    ]
-    about = (of.system, of.task, of.retriever, of.generator, of.policy, of.alpha, of.k)
-    return [about, of.query_ids, of.offsets.tolist(), of.given_from, *per_output]
-
-
-@given(recorded())
-def test_outputs_survive_their_file(outputs: RagOutputs) -> None:
-    (again,) = read_outputs(written(lambda noun, to: write_outputs([noun], to), outputs)).value[0]
-    assert content(again) == content(outputs)
+@given(factors, st.lists(answers, min_size=1, max_size=6), st.sampled_from(["ranking", "references", ""]), st.data())
+def test_outputs_survive_their_file(
+    about: dict[str, Any], rows: list[dict[str, Any]], given_from: str, data: st.DataObject
+) -> None:
+    listed = [{given_from: data.draw(docs)} if given_from else {} for _ in rows]
+    records = [about | row | given | {"sample": i} for i, (row, given) in enumerate(zip(rows, listed, strict=True))]
+    outputs = read(*records).value
+    ordered = sorted(records, key=lambda record: outputs.outputs[0].query_ids.index(record["query_id"]))
+    assert outputs.outputs[0].texts == tuple(record["text"] for record in ordered)
+    check_comes_back(outputs, READINGS["outputs"])
 
 
 def test_each_sentence_keeps_what_it_cites() -> None:
@@ -98,10 +56,9 @@ def test_each_sentence_keeps_what_it_cites() -> None:
         (outputs,) = parsed.outputs
         assert outputs.texts == ("One.  Two here.", "")
         assert said_sentences(outputs) == wanted
-        assert content(outputs)[4][1] == ["b", "a", "c"]  # attributed: all that is cited
-        (again,) = read_outputs(written(lambda noun, to: write_outputs(noun, to), parsed.outputs)).value.outputs
-        assert said_sentences(again) == wanted
-        assert content(again) == content(outputs)
+        cited = outputs.attributed[: outputs.attributed_offsets[1]].tolist()
+        assert [outputs.doc_ids[doc] for doc in cited] == ["b", "a", "c"]  # all that the first answer cites
+        check_comes_back(parsed, READINGS["outputs"])
 
 
 def test_outputs_of_a_task_of_lamp_are_read() -> None:
