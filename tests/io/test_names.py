@@ -1,4 +1,4 @@
-"""Names that differ by case or blanks are one: refused where they stand twice, in every kind of file."""
+"""Names that differ by case or blanks are one, and what cannot be seen is none: refused in every kind of file."""
 
 import io
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.corpus import read_corpus, read_references
 from fairviz.io.groups import read_groups
+from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
 from fairviz.io.targets import read_target
@@ -55,9 +56,20 @@ MEDICAL = (
         (read_groups, b"doc_id\tDOC_ID\na\tnorth\n", ":1: duplicate column: DOC_ID"),
         (read_target, b'{"North": 0.5,\n"north ": 0.5}', ":2: duplicate group north "),
         (read_target, b'{"q1": {"North": 1},\n"q2": {"north": 1}}', ":2: duplicate group north for query q2"),
+        (read_run, b'{"q1": {"a": 1},\n"q2": {}}', ":2: query q2 has no documents"),
+        (read_run, b'{"q1": {"a": 1},\n"\\u00a0": {"a": 1}}', r":2: query id '\xa0' is blank"),
+        (read_run, b'{"q1": {"a": 1,\n"b c": 1}}', ":2: document id 'b c' is blank or holds a blank"),
+        (read_run, "q Q0 a 1 2 s\nq Q0 \u200b 2 1 s\n".encode(), r":2: document id is blank: '\u200b'"),
+        (read_qrels, "q 0 a 1\n\u00a0 0 b 1\n".encode(), r":2: query id is blank: '\xa0'"),
+        (read_groups, "doc_id\tgroup\na\tn\n\u200b\tn\n".encode(), ":3: empty id"),
+        (read_outputs, b'{"query_id": "\\u200b", "text": ""}\n', r":1: query_id is blank: '\u200b'"),
+        (read_outputs, b'{"query_id": "q", "ranking": ["\\u00a0"]}\n', ":1: an element of ranking is blank"),
+        (read_target, b'{"q1": {"a": 1},\n" ": {"a": 1}}', ":2: query id is blank"),
+        (read_target, b'{"a": 0.5,\n"\\u200b": 0.5}', ":2: the name of a group is blank"),
+        (read_variants, b'{"qid": "\\u200b", "attribute": "a", "value": "b", "prediction": ""}\n', ":1: qid is empty"),
     ],
 )
-def test_a_name_in_two_spellings_is_a_repeated_one(
+def test_a_name_in_two_spellings_is_a_repeated_one_and_what_cannot_be_seen_is_none(
     read: Callable[[tuple[str, bytes]], object], content: bytes, told: str
 ) -> None:
     with refused("a.file" + told):

@@ -1,7 +1,5 @@
 """Numbers beyond what a machine's numbers hold, and digits of other scripts, wherever a file has numbers."""
 
-from collections.abc import Callable
-
 import pytest
 
 from fairviz.errors import InputError
@@ -13,7 +11,6 @@ from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_run
 from fairviz.io.targets import read_target
 from fairviz.io.variants import read_variants
-from tests.refused import refused
 
 HUGE = b"9" * 400
 HUGER = b"9" * 5000  # beyond what Python turns into an int
@@ -75,27 +72,6 @@ def test_a_right_answer_of_many_digits_is_words() -> None:
     )
     assert read_variants(("a.jsonl", rows)).value.frame["gold"].unique().to_list() == [HUGER.decode()]
     assert as_place("0") == 0
-
-
-@pytest.mark.parametrize(
-    ("read", "content", "told"),
-    [
-        (read_run, b'{"q1": {"a": 1},\n"q2": {}}', ":2: query q2 has no documents"),
-        (read_run, b'{"q1": {"a": 1},\n"\\u00a0": {"a": 1}}', r":2: query id '\xa0' is blank"),
-        (read_run, b'{"q1": {"a": 1,\n"b c": 1}}', ":2: document id 'b c' is blank or holds a blank"),
-        (read_run, "q Q0 a 1 2 s\nq Q0 \u200b 2 1 s\n".encode(), r":2: document id is blank: '\u200b'"),
-        (read_qrels, "q 0 a 1\n\u00a0 0 b 1\n".encode(), r":2: query id is blank: '\xa0'"),
-        (read_groups, "doc_id\tgroup\na\tn\n\u200b\tn\n".encode(), ":3: empty id"),
-        (read_outputs, b'{"query_id": "\\u200b", "text": ""}\n', r":1: query_id is blank: '\u200b'"),
-        (read_outputs, b'{"query_id": "q", "ranking": ["\\u00a0"]}\n', ":1: an element of ranking is blank"),
-        (read_target, b'{"q1": {"a": 1},\n" ": {"a": 1}}', ":2: query id is blank"),
-        (read_target, b'{"a": 0.5,\n"\\u200b": 0.5}', ":2: the name of a group is blank"),
-        (read_variants, b'{"qid": "\\u200b", "attribute": "a", "value": "b", "prediction": ""}\n', ":1: qid is empty"),
-    ],
-)
-def test_what_cannot_be_seen_is_no_id(read: Callable[[tuple[str, bytes]], object], content: bytes, told: str) -> None:
-    with refused("a.file" + told):
-        read(("a.file", content))
 
 
 def test_the_line_of_a_name() -> None:

@@ -1,4 +1,4 @@
-"""Targets: one object of shares, or one per query; what is refused, and how it is said."""
+"""Targets: shares of all queries or of each; bounds: at least, at most, exactly, free; what is refused, and how."""
 
 import json
 
@@ -12,15 +12,19 @@ from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
 from fairviz.io.names import folded, is_blank
 from fairviz.io.source import Options
-from fairviz.io.targets import read_target, write_target
-from fairviz.model import Dataset, Run, Target
+from fairviz.io.targets import read_target, read_target_or_bounds, write_target
+from fairviz.model import Dataset, Run, ShareBounds, Target
 from tests.io.written import written
 from tests.refused import refused
 
 
-def read(content: object) -> Target:
+def upload(content: object) -> tuple[str, bytes]:
     text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-    return read_target(("t.json", text.encode())).value
+    return "t.json", text.encode()
+
+
+def read(content: object) -> Target:
+    return read_target(upload(content)).value
 
 
 def test_shares_for_every_query() -> None:
@@ -123,3 +127,75 @@ def test_scores_that_could_be_shares_are_not_guessed_at(content: str) -> None:
         sniff(file)
     assert isinstance(add_file(Dataset(), file, Options(role="run")).runs[0], Run)
     assert add_file(Dataset(), file, Options(role="target")).target is not None
+
+
+def read_bounds(content: object) -> ShareBounds:
+    bounds = read_target_or_bounds(upload(content)).value
+    assert isinstance(bounds, ShareBounds)
+    return bounds
+
+
+def rows(bounds: ShareBounds) -> list[tuple[str, str, float, float]]:
+    return list(zip(bounds.attributes, bounds.groups, bounds.low.tolist(), bounds.high.tolist(), strict=True))
+
+
+def test_every_kind_of_bound_of_two_attributes() -> None:
+    content = {
+        "region": {"Africa": {"min": 0.15}, "Asia": {"min": 0.2, "max": 0.4}, "Europe": 0.3, "Oceania": None},
+        "size": {"small": {"max": 0.5}, "large": [0.1, None]},
+    }
+    assert rows(read_bounds(content)) == [
+        ("region", "Africa", 0.15, 1),
+        ("region", "Asia", 0.2, 0.4),
+        ("region", "Europe", 0.3, 0.3),
+        ("region", "Oceania", 0, 1),
+        ("size", "small", 0, 0.5),
+        ("size", "large", 0.1, 1),
+    ]
+
+
+def test_bounds_of_the_attribute_that_counts() -> None:
+    assert rows(read_bounds({"Europe": 0.3, "Africa": {"min": 0.15}})) == [
+        ("", "Europe", 0.3, 0.3),
+        ("", "Africa", 0.15, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [{"Africa": 0.25, "Europe": 0.75}, {"q1": {"Africa": 0.25, "Europe": 0.75}, "q2": {"Africa": 1, "Europe": 0}}],
+)
+def test_shares_alone_are_a_target(content: object) -> None:
+    assert isinstance(read_target_or_bounds(upload(content)).value, Target)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"region": {\n"Africa": {"min": 0.5, "max": 0.4}}}', "t.json:2: Africa: min 0.5 is above max 0.4"),
+        (
+            '{"region": {\n"Africa": {"min": 15}}}',
+            r"t.json:2: a share of Africa is 15 \(fix|t.json:2: a share of Africa is 15",
+        ),
+        ({"region": {"Africa": {"min": -0.1}}}, "a share of Africa is -0.1"),
+        ({"region": {"Africa": {"min": "0.1"}}}, "a share of Africa is no number but string"),
+        ({"region": {"Africa": {"min": 0.1}, "Asia": {"least": 0.1}}}, "Asia: unknown key least"),
+        ({"region": {"Africa": [0.1]}}, "Africa: 1 number in a list"),
+        (
+            '{"size": {"s": 1},\n"region": {"A": {"min": 0.6}, "B": 0.5}}',
+            "t.json:2: the least shares of region sum to 1.1",
+        ),
+        ({"region": {"A": {"min": 0.6}, "a ": 0.1}}, "duplicate group a : case and blanks"),
+        ({"region": {"A": {"min": 0.6}, " ": 0.1}}, "the name of a group is blank"),
+        ({" ": {"A": {"min": 0.6}}}, "the name of an attribute is blank"),
+    ],
+)
+def test_bounds_that_are_refused(content: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_bounds(content)
+
+
+@pytest.mark.parametrize(("low", "high"), [([0.5], [0.4]), ([-0.1], [1.0]), ([0.0], [1.1]), ([0.0, 0.1], [1.0, 1.0])])
+def test_the_noun_refuses_what_cannot_be(low: list[float], high: list[float]) -> None:
+    with pytest.raises(ValueError, match="bounds:"):
+        ShareBounds(attributes=("region",), groups=("Africa",), low=np.array(low), high=np.array(high))

@@ -1,10 +1,11 @@
-"""A table of systems: what is read, and each way to get it wrong."""
+"""Small tables: what systems are made of, how often queries are asked; and each way to get them wrong."""
 
 import pytest
 
+from fairviz.io.dataset import add_file
 from fairviz.io.formats import sniff
-from fairviz.io.tables import read_factors
-from fairviz.model import Factors, Look
+from fairviz.io.tables import read_factors, read_weights
+from fairviz.model import Dataset, Factors, Look
 from tests.loaded import load_dataset
 from tests.refused import refused
 
@@ -76,3 +77,41 @@ def test_a_look_follows_the_label_and_is_no_factor() -> None:
 def test_a_bad_table_is_one_line(text: str, line: int, reason: str) -> None:
     with refused(match=reason, line=line):
         read_factors(("s.csv", text.encode()))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"query_id,weight\nq1,2.5\nq2,1\n",
+        b"qid\tcount\nq1\t2.5\nq2\t1\n",
+        b'{"query_id": "q1", "weight": 2.5}\n{"query_id": "q2", "weight": 1}\n',
+    ],
+)
+def test_a_table_is_recognised(content: bytes) -> None:
+    data = add_file(Dataset(), ("asked", content))
+    assert (data.weights, data.texts) == ({"q1": 2.5, "q2": 1.0}, None)
+    assert [(file.role, file.format) for file in data.files] == [("weights", "weights of 2 queries")]
+
+
+def test_questions_may_carry_weights_and_further_files_add_to_them() -> None:
+    data = add_file(Dataset(), ("q.jsonl", b'{"_id": "q1", "text": "who?", "count": 3}\n'))
+    assert (data.weights, data.texts) == ({"q1": 3.0}, {"q1": "who?"})
+    assert [file.role for file in data.files] == ["queries", "weights"]
+    assert add_file(data, ("more.csv", b"query_id,weight\nq2,1\n")).weights == {"q1": 3.0, "q2": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "words"),
+    [
+        (b"query_id,weight\nq1,2\nq1,3\n", 3, "q1 stands twice (first on line 2)"),
+        (b"query_id,weight\nq1,0\n", 2, "weight 0 is no number above 0"),
+        (b"query_id,weight\nq1,-1\n", 2, "weight -1 is no number above 0"),
+        (b"query_id,weight\nq1,often\n", 2, "weight often is no number above 0"),
+        (b"query_id,weight\nq1,nan\n", 2, "weight nan is no number above 0"),
+        (b"query_id,weight\nq1,\n", 2, "weight is empty"),
+        (b"query_id,weight\n,1\n", 2, "query_id is empty"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(content: bytes, line: int, words: str) -> None:
+    with refused(words, line=line):
+        read_weights(("asked.csv", content))
