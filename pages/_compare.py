@@ -518,4 +518,4 @@ def whole_file(loaded: Dataset, of: GridSettings, finding: Finding, view: PanelL
     section("Everything above as one file", "All tasks and tables, as fairviz grid prints them")
     every = replace(laid_out(of, view), task="")
     page = partial(report, finding.title, lambda: analyse(loaded, every).in_report(), finding.sentence)
-    download_row("fairviz-compare", "All tasks", html=page)
+    download_row("fairviz-compare", "All tasks", {"html": page})

@@ -55,7 +55,7 @@ def show(
             study_table(command, settings, stem, analysis.tables[stem])
     show_notes(analysis.notes, "on these numbers")
     title = analysis.findings[0].title if analysis.findings else command
-    download_row(f"fairviz-{command}", "All of it", html=partial(report, title, analysis.in_report))
+    download_row(f"fairviz-{command}", "All of it", {"html": partial(report, title, analysis.in_report)})
     st.code(study_command(loaded, command, settings, ()), language="bash", wrap_lines=True)
 
 

@@ -30,23 +30,6 @@ OF_ANSWERS: Mapping[str, tuple[tuple[Role, str], ...]] = {
 """Roles of the files that studies of recorded answers read, and their options."""
 
 
-def study_commands(command: str, settings: "Settings", *, csv: str = "", latex: Sequence[str] = ()) -> dict[str, str]:
-    """The command of a study for each file of a download.
-
-    Args:
-        command: Of the study.
-        settings: What it is set to.
-        csv: The table of the CSV, empty without one.
-        latex: Tables of the LaTeX.
-    """
-    loaded = dataset()
-    files = {
-        "csv": ["--format csv --escape-formulas", f"--table {csv}"] if csv else [],
-        "tex": ["--format latex", f"--table {','.join(latex)}"] if latex else [],
-    }
-    return {ending: study_command(loaded, command, settings, more) for ending, more in files.items() if more}
-
-
 def study_files(
     name: str,
     title: str,
@@ -68,15 +51,24 @@ def study_files(
         latex: Tables of the LaTeX.
         html: The page to be kept.
     """
-    download_row(
-        name,
-        title,
-        frame_csv=lambda: csv_text(tables()[csv]),
-        latex=(lambda: "\n".join(latex_text(tables()[stem], label=f"tab:{stem}") for stem in latex)) if latex else None,
-        html=html,
-        commands=None if isinstance(study, str) else lambda: study_commands(*study, csv=csv, latex=latex),
-        source=study if isinstance(study, str) else "",
-    )
+    files = {"csv": lambda: csv_text(tables()[csv])}
+    options = {"csv": ("--format csv --escape-formulas", f"--table {csv}")}
+    if latex:
+        files["tex"] = lambda: "\n".join(latex_text(tables()[stem], label=f"tab:{stem}") for stem in latex)
+        options["tex"] = "--format latex", f"--table {','.join(latex)}"
+    if html is not None:
+        files["html"] = html
+
+    if isinstance(study, str):
+        download_row(name, title, files, source=study)
+        return
+    command, settings = study
+
+    def commands() -> dict[str, str]:
+        loaded = dataset()
+        return {ending: study_command(loaded, command, settings, more) for ending, more in options.items()}
+
+    download_row(name, title, files, commands=commands)
 
 
 def report(title: str, sections: Callable[[], Sequence[Section | Play]], lead: str = "") -> str:

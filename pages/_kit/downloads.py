@@ -117,14 +117,16 @@ def download(
         error_box(InputError(f"{file_name} could not be written: {error}", fix=error.fix))
 
 
+LABELS = {"csv": "CSV", "tex": "LaTeX", "html": "HTML"}
+"""What stands on the buttons of files, by their endings."""
+
+
 def download_row(
     stem: str,
     title: str,
+    files: Mapping[str, Callable[[], str]],
     *,
-    frame_csv: str | Callable[[], str] | None = None,
-    latex: str | Callable[[], str] | None = None,
-    html: str | Callable[[], str] | None = None,
-    commands: Callable[[], Mapping[str, str]] | None = None,
+    commands: Callable[[], Mapping[str, str]] = dict,
     source: str = "",
 ) -> None:
     """Buttons that hand out what is shown, and pin its table; functions are called only when a button is pressed.
@@ -132,32 +134,20 @@ def download_row(
     Args:
         stem: Name of the files.
         title: What they hold, before the buttons.
-        frame_csv: The table as CSV.
-        latex: The same for papers.
-        html: The page to be kept.
-        commands: What prints the files "csv" and "tex" from the data.
+        files: What is in each, by its ending: of the table ``csv`` and ``tex``, the page to be kept ``html``.
+        commands: What prints the files of the table from the data, by their endings.
         source: The paper, of its own tables: nothing computes them.
-
-    Raises:
-        ValueError: There is a table, and neither commands nor a paper.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(el("p", title, cls="fv-counts fv-files"), width="content")
-        for label, content, suffix in (("CSV", frame_csv, "csv"), ("LaTeX", latex, "tex"), ("HTML", html, "html")):
-            if content is not None:
-                download(label, content, f"{stem}.{suffix}")
-        if frame_csv is not None or latex is not None:
-            if commands is None and not source:
-                raise ValueError(f"{stem}: say which commands print it, or which paper printed it")
-            _pin_button(stem, frame_csv, latex, commands, source)
+        for ending, content in files.items():
+            download(LABELS[ending], content, f"{stem}.{ending}")
+        if table := {ending: content for ending, content in files.items() if ending != "html"}:
+            _pin_button(stem, table, commands, source)
 
 
 def _pin_button(
-    stem: str,
-    frame_csv: str | Callable[[], str] | None,
-    latex: str | Callable[[], str] | None,
-    commands: Callable[[], Mapping[str, str]] | None,
-    source: str,
+    stem: str, files: Mapping[str, Callable[[], str]], commands: Callable[[], Mapping[str, str]], source: str
 ) -> None:
     """Keeps the table for the bundle of Export, or forgets it."""
     key = f"{stem}-pin"
@@ -165,18 +155,16 @@ def _pin_button(
 
     def keep() -> None:
         try:
-            csv, tex = (text() if callable(text) else text or "" for text in (frame_csv, latex))
-            command_lines = commands() if commands else {}
-            unsaid = [ending for ending, text in (("csv", csv), ("tex", tex)) if text and ending not in command_lines]
-            if unsaid and not source:
-                raise ValueError(f"no command prints {stem}.{unsaid[0]}")
+            texts = {ending: text() for ending, text in files.items()}
+            printing = tuple(commands().items())
         except Exception as error:  # whatever it is, the page stands
             failures[key] = as_input_error(error)
             return
-        pin(PinnedTable(stem, csv, tex, address(), dataset().fingerprint, tuple(command_lines.items()), source))
+        csv, tex = texts.get("csv", ""), texts.get("tex", "")
+        pin(PinnedTable(stem, csv, tex, address(), dataset().fingerprint, printing, source))
 
     same = [table for table in pinned_tables() if table.stem == stem]
-    printing = tuple(commands().items()) if commands and same else ()
+    printing = tuple(commands().items()) if same else ()
     pinned = next((table for table in same if table.commands == printing), None)  # other settings are another table
     if pinned is not None:
         st.button("Unpin", icon=":material/keep_off:", type="tertiary", key=key, on_click=unpin, args=(pinned,))

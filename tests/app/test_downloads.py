@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.errors import InputError, UndefinedError
 from pages._kit import downloads
-from pages._kit.downloads import Failures, download_row
+from pages._kit.downloads import Failures
 from tests.app.reading import words
 from tests.dashboard import ROOT
 
@@ -18,9 +18,7 @@ def page() -> None:
     from pages._kit.downloads import download, download_row
 
     download("Run", lambda: 1 / 0, file_name="my.run", key="run")  # type: ignore[arg-type]
-    download_row(
-        "stem", "Rates of groups", frame_csv=lambda: "a,b\n", latex="\\hline", commands=lambda: {"csv": "fairviz grid"}
-    )
+    download_row("stem", "Rates of groups", {"csv": lambda: "a,b\n"}, commands=lambda: {"csv": "fairviz grid"})
     st.text_input("A control", key="control")
 
 
@@ -38,22 +36,13 @@ def test_a_failure_is_told_once_beside_its_button() -> None:
     assert "could not" not in words(at)
 
 
-def test_a_table_is_pinned_with_a_command_for_each_of_its_files_or_the_paper_that_printed_it() -> None:
-    at = AppTest.from_function(page).run()
-    at.button(key="stem-pin").click().run()
-    assert "no command prints stem.tex" in words(at)
-    assert "pins" not in at.session_state
-    with pytest.raises(ValueError, match="which commands print it, or which paper printed it"):
-        download_row("new", "New", frame_csv="a\n")
-
-
 def settings_page() -> None:
     import streamlit as st
 
     from pages._kit.downloads import download_row
 
     k = st.text_input("k", "3", key="k")
-    download_row("stem", "Table", frame_csv=f"k\n{k}\n", commands=lambda: {"csv": f"fairviz grid x {k}"})
+    download_row("stem", "Table", {"csv": lambda: f"k\n{k}\n"}, commands=lambda: {"csv": f"fairviz grid x {k}"})
 
 
 def test_a_table_with_other_settings_is_another_pin() -> None:

@@ -391,7 +391,7 @@ def test_a_table_that_cannot_be_pinned_says_why() -> None:
     def page() -> None:
         from pages._kit.downloads import download_row
 
-        download_row("stem", "Table", frame_csv=lambda: str(1 / 0), source="A paper")
+        download_row("stem", "Table", {"csv": lambda: str(1 / 0)}, source="A paper")
 
     at = AppTest.from_function(page).run()
     at.button(key="stem-pin").click().run()
