@@ -67,9 +67,9 @@ from pages._kit.commands import report, study_files
 from pages._kit.controls import (
     QUERY,
     choose,
+    choose_name,
     choose_number,
     choose_one,
-    choose_place,
     choose_query,
     choose_relevance,
     following,
@@ -117,11 +117,8 @@ def settings(loaded: Dataset) -> AttributionSettings:
 
 def system_and_setting(result: Results) -> tuple[Results, str]:
     """The system that is looked at, and which lists its answers were made from: an α, or the deterministic list."""
-    name = result.names[choose_place("Answers by", result.names, ANSWERS_BY, width=240)]
-    own = result.of_system(name)
+    own = result.of_system(choose_name("Answers by", result.names, ANSWERS_BY, width=240))
     names = setting_names(own.points)
-    if len(names) == 1:
-        return own, names[0]
     labels = {name.removeprefix(ALPHA): name for name in names}
     usual = usual_setting(names).removeprefix(ALPHA)
     about = "Answers were recorded for lists drawn at these α, and for the deterministic list."
@@ -425,7 +422,7 @@ def sources_fold(loaded: Dataset, own: Results, selection: AttributionSettings, 
         left, right = st.columns(2)
         with left:
             names = [labels.attribute for labels in attributes]
-            attribute = names[choose_place("Documents by", names, "source_attribute", width=240)]
+            attribute = choose_name("Documents by", names, "source_attribute", width=240)
         with right:
             week = choose_one("Week", rows["week"].unique(maintain_order=True), "week", width=160)
         shown = rows.filter(pl.col("attribute") == attribute, pl.col("week") == week)

@@ -69,7 +69,7 @@ from pages._kit.controls import (
 from pages._kit.downloads import download, download_row
 from pages._kit.html import Cell, Html, PageColumn, PageRow, el, html_table, muted, page_table
 from pages._kit.link import name_mark
-from pages._kit.panels import TALL, PanelLook, choose_word, forest, panel_key, pin_chosen, row_name, show_panels
+from pages._kit.panels import TALL, PanelLook, forest, panel_key, pin_chosen, row_name, show_panels
 from pages._kit.recorded_outputs import problems_of, usual_k
 from pages._kit.session import cached
 from pages._kit.target import first_attribute
@@ -94,9 +94,7 @@ def source(loaded: Dataset, row: DeltaGenerator, options: DeltaGenerator) -> Gri
     """Show the controls of what is measured, the measure in the row, and return what they say."""
     names = qualities(loaded)
     with row:
-        quality = names[0]
-        if len(names) > 1:
-            quality = choose_one("Measure", names, "compare_quality", usual=usual_quality(loaded, names), width=200)
+        quality = choose_one("Measure", names, "compare_quality", usual=usual_quality(loaded, names), width=200)
     with options:
         help_ = "The reader or generator sees the first k documents of a ranking."
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help=help_)
@@ -221,7 +219,8 @@ def curves(loaded: Dataset, of: GridSettings) -> dict[Factors, Curves]:
 def choose_quantity(task: TaskComparison) -> Quantity:
     """In what the others are compared with the baseline; no choice where only areas are known."""
     names = {difference.name: difference for difference in task.differences}
-    return names[choose_word("Difference in", list(names), "difference", next(iter(names)))].quantity
+    chosen = choose_one("Difference in", names, "difference", draw=st.segmented_control, required=True)
+    return names[chosen].quantity
 
 
 def choose_point(loaded: Dataset, of: GridSettings, usual: float | None) -> float:

@@ -234,8 +234,6 @@ NOTHING = "nothing"
 def _choose_earlier(models: Sequence[Combination], selected: Combination) -> Combination | None:
     """The model that the chosen one is compared with, such as its last version; nobody unless one is named."""
     by_model = {each.parts["model"]: each for each in models if each is not selected}
-    if not by_model:
-        return None
     about = "An earlier version, or another model: what changed, question by question."
     chosen = choose_one("Compare with", [NOTHING, *by_model], "earlier", width=170, help=about)
     return by_model.get(chosen)

@@ -61,11 +61,9 @@ def reader(loaded: Dataset, settings: PageChoice) -> None:
     attributes: list[str] = [row["attribute"] for row in selected.rows]
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        attribute, spoken_of = attributes[0], spoken_ends(selected.rows)
-        if len(attributes) > 1:
-            usual = spoken_of.row["attribute"] if spoken_of else attribute
-            look = {"width": 170, "format_func": shortened}
-            attribute = choose_one("Differ by", attributes, "depends", usual=usual, **look)
+        spoken_of = spoken_ends(selected.rows)
+        look = {"usual": spoken_of.row["attribute"] if spoken_of else None, "width": 170, "format_func": shortened}
+        attribute = choose_one("Differ by", attributes, "depends", **look)
         questions = dependent(loaded, selected.file, selected.by, attribute, settings.how)
         worse = worse_for(questions)
 

@@ -38,7 +38,7 @@ from fairviz.studies.queries.charts import ITEMS_DRAWN, query_alt, query_figure
 from fairviz.studies.queries.settings import QueriesSettings
 from pages._kit import callout, colours, counts_line, in_rows, readouts, section, show_figure
 from pages._kit.commands import read_split, study_files, usual_against
-from pages._kit.controls import QUERY, choose_name, choose_number, choose_one, choose_place, put_in_address
+from pages._kit.controls import QUERY, choose_name, choose_number, choose_one, put_in_address
 from pages._kit.html import (
     WHOLE,
     Cell,
@@ -541,13 +541,9 @@ def outputs(loaded: Dataset, query: str, result: QueryExposure) -> tuple[RagOutp
         return None, None
     labels = {label(recorded, i): recorded for i, recorded in enumerate(having)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        names = list(labels)
-        left = labels[names[choose_place("Answers of", names, "answers", width=360)]]
+        left = labels[choose_name("Answers of", [*labels], "answers", width=360)]
         alike = [name for name, other in labels.items() if other is not left and other.task == left.task]
-        right = None
-        if alike:
-            beside = choose_name("Other answers", [NOTHING_BESIDE, *alike], "answers_beside", width=360)
-            right = labels.get(beside)
+        right = labels.get(choose_name("Other answers", [NOTHING_BESIDE, *alike], "answers_beside", width=360))
         n = max(int(output.n_samples[output.query_ids.index(query)]) for output in (left, right) if output is not None)
         at = 1
         if n > 1:

@@ -144,10 +144,8 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, unknown: tuple[str
     """The row of controls; only those with a choice are shown."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         context = choose("context", required=True)
-        columns = matched.columns
-        column = columns[0] if columns else "model"
-        if len(columns) > 1:
-            column = choose_name("Compare", columns, "compared_by", width=115, words=words_of("compared").get)
+        columns, words = matched.columns or ("model",), words_of("compared").get
+        column = choose_name("Compare", columns, "compared_by", width=115, words=words)
         settings = _compared(loaded, matched, column, choose_name, unknown=unknown)
         models = choose_names("Models", settings.models, "models", words=matched.name)
         kinds = choose_names("Bias types", settings.types, "types", words=type_label)
@@ -161,9 +159,9 @@ def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> BiasSettings:
     return _compared(loaded, matched, column, _usual)
 
 
-def _usual(_label: str, names: Sequence[str], _key: str, *, first: int, **_how: object) -> str:
+def _usual(_label: str, _names: Sequence[str], _key: str, *, usual: str, **_how: object) -> str:
     """The name that stands in a control before a person chooses."""
-    return names[first]
+    return usual
 
 
 def _compared(
@@ -193,15 +191,14 @@ def _compared(
         def words(value: str, name: str = name) -> str:
             return value or nothing_words(name)
 
-        usual = len(choices) - 1 if name == "k" else 0
-        value = choose(label, choices, f"only_{name}", first=usual, width=100, words=words)
+        usual = choices[-1 if name == "k" else 0]
+        value = choose(label, choices, f"only_{name}", usual=usual, width=100, words=words)
         compared = replace(compared, only=(*compared.only, f"{name}={value}"))
     left = options(loaded, compared)
     value = None
     if column != "model":
-        usual = left[column].index(_most_telling(left[column]))
-        label, words = words_of("compared")[column], partial(value_words, column)
-        value = choose(label, left[column], "to", first=usual, width=125, words=words)
+        label, words, usual = words_of("compared")[column], partial(value_words, column), _most_telling(left[column])
+        value = choose(label, left[column], "to", usual=usual, width=125, words=words)
     return replace(compared, to=value, models=left["model"], types=_types(matched))
 
 
@@ -220,14 +217,13 @@ def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: BiasSe
     values = settings.models if column == "model" else options(loaded, settings.compared)[column]
     if column == "language" or len(values) < 2:
         return None  # questions of languages are not the same, nothing is paired
-    baseline = next((value for value in values if is_nothing(value) and value != settings.to), None)
+    usual = next((value for value in values if is_nothing(value) and value != settings.to), NOBODY)
     others = [NOBODY, *(value for value in values if value != settings.to)]
-    usual = 0 if baseline is None else others.index(baseline)
 
     def words(name: str) -> str:
         return name if name == NOBODY else value_words(column, matched.name(name))
 
-    reference = choose_name("Compare with", others, "from", first=usual, width=170, words=words)
+    reference = choose_name("Compare with", others, "from", usual=usual, width=170, words=words)
     if reference == NOBODY:
         return None
     if settings.to is not None:

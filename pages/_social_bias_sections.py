@@ -192,11 +192,9 @@ def groups_section(rows: pl.DataFrame, order: Sequence[str], matched: MatchedAns
     if not split:
         return
     left, right = st.columns([7, 3], vertical_alignment="bottom")
-    kind = split[0]
-    if len(split) > 1:
-        usual = next((index for index, kind in enumerate(split) if types[kind]), 0)
-        with right:
-            kind = choose_name("Bias type split by group", split, "group", first=usual, width=230, words=type_label)
+    usual = next((kind for kind in split if types[kind]), split[0])
+    with right:
+        kind = choose_name("Bias type split by group", split, "group", usual=usual, width=230, words=type_label)
     own = shown.filter(pl.col("category") == kind)
     where = f"On {type_label(kind)}, "
     finding = levels_finding(own.rows(named=True), settings.context, where=where, names=matched.names, by_group=True)

@@ -373,8 +373,7 @@ def answers_page(loaded: Dataset, selection: TradeoffSettings) -> Finding | None
         empty_state("No curve of recorded answers", reason)
         return None
     names = [model.name for model in models]
-    chosen = names[0] if len(names) == 1 else choose_name("Model", names, "model", width=300)
-    selection = replace(selection, model=chosen)
+    selection = replace(selection, model=choose_name("Model", names, "model", width=300))
     made = of_answers(loaded, selection)
     curve = made.model.answered
     if not curve.defined.any():

@@ -39,9 +39,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     run, words = loaded.runs[system], loaded.texts or {}
     alike = [other for other in loaded.runs if other is not run and not set(run.query_ids).isdisjoint(other.query_ids)]
     beside = [NO_OTHER, *(other.system for other in alike)]
-    other = None
-    if len(beside) > 1 and (chosen := choose_name("Other system", beside, "beside", width=200)) != NO_OTHER:
-        other = names.index(chosen)
+    chosen = choose_name("Other system", beside, "beside", width=200)
+    other = None if chosen == NO_OTHER else names.index(chosen)
     judgements = choose_judgements(loaded, run) if loaded.qrels else None
     query_ids = judged_first(run, loaded.qrels)
     query = choose_query("Query", query_ids, words, width=280)

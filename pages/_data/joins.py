@@ -108,12 +108,11 @@ def groups(loaded: Dataset) -> None:
         counts_line(f"A table of documents and groups shows here how many of each are ranked.{waits}")
         _subtopics(loaded)
         return
-    at, top = 0, st.container()
+    top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        if len(loaded.labels) > 1:
-            names = [labels.attribute for labels in loaded.labels]
-            look = {"draw": st.segmented_control, "required": True, "format_func": escaped, "mark": name_mark}
-            at = names.index(choose_one("Attribute", names, "attribute", usual=names[first_attribute(loaded)], **look))
+        names = [labels.attribute for labels in loaded.labels]
+        look = {"draw": st.segmented_control, "required": True, "format_func": escaped, "mark": name_mark}
+        at = names.index(choose_one("Attribute", names, "attribute", usual=names[first_attribute(loaded)], **look))
         unit = choose_unit()
     counts, attribute = counted_groups(loaded, at), loaded.labels[at].attribute
     whole = counts.n_documents or math.nan

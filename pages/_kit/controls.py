@@ -155,6 +155,8 @@ def choose_one(
 ) -> str:
     """Choose one of some words, which stand in the address as they are, or of names of people, by their marks.
 
+    There is no control where there is no choice.
+
     Args:
         label: Of the control.
         names: To choose from.
@@ -166,6 +168,8 @@ def choose_one(
     """
     options = list(names)
     start = options[0] if usual is None else usual
+    if len(options) < 2:
+        return start
     return following(key, start, _by_text(options, mark).get, lambda: draw(label, options, key=key, **look), mark=mark)
 
 
@@ -216,10 +220,8 @@ def choose_alpha(usual: float, *, help: str | None = None) -> float:
 def choose_place(
     label: str, names: Sequence[str], key: str, *, first: int = 0, width: int, inside: str | None = None
 ) -> int:
-    """Place of the chosen name; no control where there is no choice."""
-    if len(names) < 2:
-        return 0
-    return names.index(choose_name(label, names, key, first=first, width=width, inside=inside))
+    """Place of the chosen name, see :func:`choose_name`."""
+    return names.index(choose_name(label, names, key, usual=names[first], width=width, inside=inside))
 
 
 def choose_name(
@@ -227,7 +229,7 @@ def choose_name(
     names: Sequence[str],
     key: str,
     *,
-    first: int = 0,
+    usual: str | None = None,
     width: int,
     inside: str | None = None,
     words: Callable[[str], str] = str,
@@ -241,7 +243,7 @@ def choose_name(
         label: Of the control.
         names: To choose from.
         key: Of the control, and in the address.
-        first: Place of the name before anything is chosen.
+        usual: The name before anything is chosen; the first one unless given.
         width: Of the control, in pixels.
         inside: Words before the name in the control itself: its label is then read out and not shown.
         words: A name as it is shown.
@@ -251,7 +253,7 @@ def choose_name(
         return f"{inside or ''}{words(name)}"
 
     look = {"width": width, "label_visibility": "visible" if inside is None else "collapsed", "format_func": shown}
-    return choose_one(label, names, key, usual=names[first], mark=name_mark, **look)
+    return choose_one(label, names, key, usual=usual, mark=name_mark, **look)
 
 
 def standing_group(groups: Sequence[str]) -> str:
@@ -511,7 +513,7 @@ def choose_query(
     first: str = "",
     width: int | Literal["stretch"] = "stretch",
 ) -> str:
-    """The query that is looked at; a callback may choose one by setting ``st.session_state[key]``.
+    """The query that is looked at, also where it is the only one; a callback may set ``st.session_state[key]``.
 
     Args:
         label: What stands above the control.
@@ -525,7 +527,10 @@ def choose_query(
     def shown(query: str) -> str:
         return words.get(query) or query
 
-    return choose_one(label, query_ids, key, usual=first or query_ids[0], width=width, format_func=shown)
+    def draw() -> str:
+        return st.selectbox(label, query_ids, key=key, width=width, format_func=shown)
+
+    return following(key, first or query_ids[0], one_of(frozenset(query_ids)), draw)
 
 
 # One question of many.

@@ -4,6 +4,7 @@ Every setting is in the address and follows from page to page; values of factors
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import streamlit as st
@@ -119,23 +120,11 @@ def look(
     return PanelLook(task, PanelLayout(rows, columns, colour, order, baseline, pinned), off, by)
 
 
-def choose_word(label: str, names: Sequence[str], key: str, usual: str, *, mark: Callable[[str], str] = str) -> str:
-    """Choose one of some names that stand side by side; no control where there is no choice."""
-    if len(names) < 2:
-        return names[0]
-    draw = st.segmented_control
-    return choose_one(label, names, key, usual=usual, draw=draw, mark=mark, default=usual, required=True)
-
-
 def _task(tasks: Sequence[str | None]) -> str | None:
     """The task that is looked at: nothing is pooled over tasks."""
-    if len(tasks) < 2:
-        return tasks[0]
     names = {value_name("task", task): task for task in tasks}
-    label = "Task (nothing is pooled over tasks)"
-    if len(names) > TABS:
-        return names[choose_name(label, list(names), "task", width=260)]
-    return names[choose_word(label, list(names), "task", next(iter(names)), mark=name_mark)]
+    draw = partial(st.selectbox, width=260) if len(names) > TABS else partial(st.segmented_control, required=True)
+    return names[choose_one("Task (nothing is pooled over tasks)", names, "task", mark=name_mark, draw=draw)]
 
 
 def _excluded(free: Sequence[str], every: Sequence[Factors], task: str | None) -> tuple[tuple[str, str | None], ...]:

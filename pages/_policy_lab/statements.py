@@ -57,6 +57,7 @@ from pages._kit.controls import (
     choose_browsing,
     choose_cutoff,
     choose_judgements,
+    choose_name,
     choose_number,
     choose_one,
     choose_place,
@@ -392,7 +393,7 @@ def since_last_time(loaded: Dataset, settings: PolicyLabSettings, outcome: State
     """Shares beside those of an earlier run, where runs have dates; the settings with the run that is compared."""
     before = earlier(loaded, outcome.stated.beside.of.ranked.system)
     if len(before) > 1:
-        run = before[choose_place("Compare with", before, "since", first=len(before) - 1, width=300)]
+        run = choose_name("Compare with", before, "since", usual=before[-1], width=300)
         settings = replace(settings, since=run if run != before[-1] else "")
     compared = since(loaded, outcome.stated, settings.since)
     if compared is not None:

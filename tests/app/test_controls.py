@@ -62,7 +62,7 @@ def test_an_empty_name_is_one_of_the_names_and_not_what_stands_where_nothing_was
 
         st.session_state.setdefault("page", "here")
         st.session_state["shown"] = choose_name(
-            "One", ["", "a"], "one", first=1, width=200, words=lambda name: name or "nothing"
+            "One", ["", "a"], "one", usual="a", width=200, words=lambda name: name or "nothing"
         )
 
     at = AppTest.from_function(page).run()
