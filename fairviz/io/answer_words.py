@@ -241,10 +241,10 @@ def _checked(option: int, answer: str, problem: OptionQuestion) -> Reading:
     equal = _equal(rest, problem.options)
     if equal is not None:
         return Reading(option, LETTER) if equal == option else NOTHING
-    parsed = _parsed(plain_text(answer), problem)
-    named = parsed.named - {problem.unknown}
+    _, named, unknown = _parsed(plain_text(answer), problem)
+    named -= {problem.unknown}
     contradicted = option not in named if named and option != problem.unknown else len(named) == 1
-    if contradicted or (option != problem.unknown and parsed.unknown and problem.unknown is not None):
+    if contradicted or (option != problem.unknown and unknown and problem.unknown is not None):
         return NOTHING
     labelled = rest != answer
     return Reading(option, LETTER if labelled else LETTER_IN_WORDS)
@@ -315,24 +315,11 @@ class _Clause(NamedTuple):
     mentions: list[tuple[int, int, int]]
 
 
-class _Parsed(NamedTuple):
-    """An answer taken apart.
-
-    Attributes:
-        clauses: Its clauses.
-        named: Options named, or touched by a word that only they have.
-        unknown: Whether it says that the answer is not known.
-    """
-
-    clauses: list[_Clause]
-    named: set[int | None]
-    unknown: bool
-
-
-def _parsed(plain: str, problem: OptionQuestion) -> _Parsed:
+def _parsed(plain: str, problem: OptionQuestion) -> tuple[list[_Clause], set[int], bool]:
+    """The clauses of an answer, options named or touched by a word that only they have, whether it says "not known"."""
     options = _options(problem.options, problem.unknown)
     clauses: list[_Clause] = []
-    named: set[int | None] = set()
+    named: set[int] = set()
     for text in SENTENCES.split(_joined(plain, options)):
         previous, ahead = list[str](), list[str]()
         for words in filter(None, map(words_of, CLAUSES.split(text))):
@@ -343,7 +330,7 @@ def _parsed(plain: str, problem: OptionQuestion) -> _Parsed:
             named.update(k for k, option in enumerate(options) if option.own & others)
             clauses.append(_Clause(words, previous, ahead, text.rstrip().endswith("?"), mentions))
             previous, ahead = words, [*ahead, *words]
-    return _Parsed(clauses, named, says_not_known(" ".join(_without_echo(plain, _predicate(problem.question)))))
+    return clauses, named, says_not_known(" ".join(_without_echo(plain, _predicate(problem.question))))
 
 
 def _joined(text: str, options: Sequence[_Option]) -> str:
@@ -399,25 +386,24 @@ def _without_echo(plain: str, echo: tuple[str, ...]) -> list[str]:
 
 def _sentence(answer: str, problem: OptionQuestion) -> Reading:
     plain = _without_contrast(plain_text(answer), problem)
-    parsed = _parsed(plain, problem)
-    groups = {option for option in parsed.named if option is not None}
+    clauses, groups, unknown = _parsed(plain, problem)
     by_clause = [
         {option for option, start, end in clause.mentions if _asserts(clause, start, end, problem)}
-        for clause in parsed.clauses
+        for clause in clauses
     ]
     asserted = set[int]().union(*by_clause)
-    if parsed.unknown:
-        if problem.unknown is None or asserted or not _unasserted(parsed, plain, problem):
+    if unknown:
+        if problem.unknown is None or asserted or not _unasserted(clauses, groups, plain, problem):
             return NOTHING
         return Reading(problem.unknown, REFUSAL if refuses(plain) else OWN_WORDS)
     if refuses(plain) and problem.unknown is not None:
         return Reading(problem.unknown, REFUSAL) if not groups else NOTHING
-    if len(asserted) == 1 and not _doubted(parsed.clauses, by_clause, problem):
+    if len(asserted) == 1 and not _doubted(clauses, by_clause, problem):
         option = next(iter(asserted))
-        if groups == {option} or (_stated(option, parsed.clauses) and option in groups):
+        if groups == {option} or (_stated(option, clauses) and option in groups):
             return Reading(option, SENTENCE)
         return NOTHING
-    if any(clause.mentions or clause.asks for clause in parsed.clauses):
+    if any(clause.mentions or clause.asks for clause in clauses):
         return NOTHING
     return _first_two_words(plain, problem)
 
@@ -452,7 +438,6 @@ def _asserts(clause: _Clause, start: int, end: int, problem: OptionQuestion) -> 
         return False
     before, after = clause.words[:start], clause.words[end:]
     question = words_of(plain_text(problem.question))
-    content = {word for word in _predicate(problem.question) if word not in _LIGHT and word not in _NOT}
     if _turns(before, problem):
         return False
     reason = next((i for i, word in enumerate(after) if word in _REASONS), len(after))
@@ -464,7 +449,7 @@ def _asserts(clause: _Clause, start: int, end: int, problem: OptionQuestion) -> 
     if before and (before[-1] in _JOINS or before[-2:] == ["according", "to"]):
         return False
     about = [word for word in tail if not (word in _LIGHT or word in _NOT or word in _FOLLOWS)]
-    stems = {_stem(word) for word in content}
+    stems = {_stem(word) for word in _predicate(problem.question) if word not in _LIGHT and word not in _NOT}
     if any(_stem(word) not in stems for word in about):
         return False
     restated = any(_stem(word) in stems for word in (*about, *(w for w in before if w not in _LIGHT | _SAYING)))
@@ -528,9 +513,8 @@ def _stated(option: int, clauses: Sequence[_Clause]) -> bool:
 _GOVERNS = re.compile(r"\b(?:whether|if|who|which|what|between|either)\b")
 
 
-def _unasserted(parsed: _Parsed, plain: str, problem: OptionQuestion) -> bool:
+def _unasserted(clauses: Sequence[_Clause], groups: set[int], plain: str, problem: OptionQuestion) -> bool:
     """Whether options beside "not known" are named as what is not known, or not at all."""
-    groups = {option for option in parsed.named if option is not None}
     words = words_of(plain)
     if not groups:
         turned = next((i for i, word in enumerate(words) if word in ("but", "however")), None)
@@ -539,9 +523,7 @@ def _unasserted(parsed: _Parsed, plain: str, problem: OptionQuestion) -> bool:
     if any(word in _TAKEN_BACK and word not in vocabulary for word in words):
         return False
     mentions = [
-        (option, [*clause.ahead, *clause.words[:start]])
-        for clause in parsed.clauses
-        for option, start, _ in clause.mentions
+        (option, [*clause.ahead, *clause.words[:start]]) for clause in clauses for option, start, _ in clause.mentions
     ]
     texts = [" ".join(ahead) for _, ahead in mentions]
     if mentions and all(_GOVERNS.search(text) and says_not_known(text.split(" whether ")[0]) for text in texts):

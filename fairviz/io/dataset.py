@@ -83,18 +83,13 @@ def file_parts(source: Source, dataset: Dataset, options: Options) -> tuple[File
     role = options.role or cast("Format", recognised).role
     digest = source.digesting()
     roles = {"run": ("run", "samples")}.get(role, (role,))
-    alike = [loaded_file for loaded_file in dataset.files if loaded_file.role in roles]
-    same = [loaded_file for loaded_file in alike if loaded_file.digest == digest()]
+    alike = [file for file in dataset.files if file.role in roles]
+    same = [file for file in alike if file.digest == digest()]
     if role in ("run", "groups", "qrels", "rag"):  # two systems, attributes or generators may have the same content
-        same = [loaded_file for loaded_file in same if loaded_file.name == name]
+        same = [file for file in same if file.name == name]
     if role == "qrels":  # one file may say what is useful to two generators
-        judged = [loaded_file for loaded_file in dataset.files if loaded_file.role == "qrels"]
-        whose = zip(judged, dataset.qrels, strict=True)
-        same = [
-            loaded_file
-            for loaded_file, labels in whose
-            if loaded_file in same and labels.generator == options.generator
-        ]
+        whose = zip(alike, dataset.qrels, strict=True)
+        same = [file for file, labels in whose if file in same and labels.generator == options.generator]
     if same:
         return ()
     if recognised is not None and recognised.translate is not None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from itertools import filterfalse
+from itertools import accumulate, filterfalse
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
 
 from fairviz.errors import InputError
@@ -261,15 +261,8 @@ def too_deep(text: str) -> bool:
     """Whether arrays and objects are nested deeper than the limit."""
     if text.count("[") + text.count("{") <= MAX_JSON_DEPTH:
         return False
-    depth = 0
-    for bracket in _BRACKETS.finditer(text):
-        if bracket[1]:
-            depth += 1
-            if depth > MAX_JSON_DEPTH:
-                return True
-        elif bracket[2]:
-            depth -= 1
-    return False
+    depths = accumulate(bool(bracket[1]) - bool(bracket[2]) for bracket in _BRACKETS.finditer(text))
+    return any(depth > MAX_JSON_DEPTH for depth in depths)
 
 
 def _distinct_keys(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
