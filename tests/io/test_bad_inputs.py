@@ -65,33 +65,15 @@ OTHER_WORDS = {
     "jsonl/duplicate_keys.jsonl": 'duplicate key "topic_id"',
 }
 
+_REPAIRED = (
+    *("blank_lines_between", "no_trailing_newline", "comment_lines", "bom_utf8", "crlf", "cr_only", "seven_columns"),
+    *("tag_with_spaces", "tabs", "mixed_tabs_multispace", "leading_space", "unsorted", "two_tags", "score_scientific"),
+    *("score_negative_logprob", "score_denormal_precision", "rank_negative", "rank_zero_based", "rank_float"),
+    *("rank_text", "rank_all_zero"),
+)
 SAME_AS_GOOD_RUN = [
-    "run/blank_lines_between.run",
-    "run/no_trailing_newline.run",
-    "run/comment_lines.run",
-    "run/bom_utf8.run",
-    "run/crlf.run",
-    "run/cr_only.run",
-    "run/seven_columns.run",
-    "run/tag_with_spaces.run",
-    "run/tabs.run",
-    "run/mixed_tabs_multispace.run",
-    "run/leading_space.run",
-    "run/score_scientific.run",
-    "run/score_negative_logprob.run",
-    "run/score_denormal_precision.run",
-    "run/rank_negative.run",
-    "run/rank_zero_based.run",
-    "run/rank_float.run",
-    "run/rank_text.run",
-    "run/rank_all_zero.run",
-    "run/unsorted.run",
-    "run/two_tags.run",
-    "run/json_as_run.json",
-    "gz/good.run.gz",
-    "gz/gzip_named_txt.run",
-    "gz/multi_member.run.gz",
-    "names/-rf.run",
+    *(f"run/{name}.run" for name in _REPAIRED),
+    *("run/json_as_run.json", "gz/good.run.gz", "gz/gzip_named_txt.run", "gz/multi_member.run.gz", "names/-rf.run"),
 ]
 OTHER_SYSTEMS = {"run/json_as_run.json": "json_as_run", "run/tag_with_spaces.run": "my"}
 SAME_AS_GOOD_QRELS = ["qrels/duplicate_same.qrels", "qrels/crlf_tab_msmarco.qrels", "qrels/bom.qrels"]

@@ -238,23 +238,14 @@ def test_options_say_what_content_does_not() -> None:
         add_file(Dataset(), ("a", RUN), Options(role="qrels"))
 
 
-@pytest.mark.parametrize(
-    ("kind", "against", "notes"),
-    [
-        ("run", "qrels", []),
-        ("run", "groups", []),
-        ("qrels", "run", []),
-        ("rag", "qrels", []),
-        ("rag", "run", []),
-        ("groups", "target", []),
-        ("target", "groups", []),
-        ("predictions", "bias-items", []),
-    ],
-)
-def test_files_that_belong_together(kind: str, against: str, notes: list[str]) -> None:
+BELONG = ("run qrels", "run groups", "qrels run", "rag qrels", "rag run", "groups target", "target groups")
+
+
+@pytest.mark.parametrize("pair", [*BELONG, "predictions bias-items"])
+def test_files_that_belong_together(pair: str) -> None:
+    kind, against = pair.split()
     content = FILES.get(kind, FILES["bias-predictions"])
-    found = validate(("a", content), kind, against=("b", FILES[against]))
-    assert [note.message for note in found.notes] == notes
+    assert validate(("a", content), kind, against=("b", FILES[against])).notes == ()
 
 
 @pytest.mark.parametrize(
