@@ -20,18 +20,22 @@ def piped(content: bytes) -> Generator[str, None, None]:
 
 
 @contextmanager
-def sent(content: bytes) -> Generator[None, None, None]:
-    """This process with the bytes on its standard input."""
+def standard_input_of(descriptor: int) -> Generator[None]:
+    """This process with an open file on its standard input."""
     before = os.dup(0)
+    os.dup2(descriptor, 0)
     try:
-        with piped(content) as path:
-            os.dup2(int(path.rsplit("/", 1)[1]), 0)
-            try:
-                yield
-            finally:
-                os.dup2(before, 0)
+        yield
     finally:
+        os.dup2(before, 0)
         os.close(before)
+
+
+@contextmanager
+def sent(content: bytes) -> Generator[None]:
+    """This process with the bytes on its standard input."""
+    with piped(content) as path, standard_input_of(int(path.rsplit("/", 1)[1])):
+        yield
 
 
 def written(to: int, content: bytes) -> None:

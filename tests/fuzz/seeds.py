@@ -1,6 +1,5 @@
 """Small files of every format, and the ways to read each; the fuzzer damages them."""
 
-import csv
 import gzip
 import io
 import json
@@ -14,7 +13,7 @@ import pyarrow.parquet as pq
 
 from fairviz.reporting.study_file import write_study
 from tests.conftest import SHARED
-from tests.io.bias_files import bbq
+from tests.io.bias_files import bbq, table
 from tests.reporting.malformed import GOOD
 
 DEMO = Path(__file__).resolve().parents[2] / "tests" / "small" / "data" / "demo"
@@ -39,14 +38,6 @@ class Seed(NamedTuple):
 
 def _lines(*records: Any) -> bytes:
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
-
-
-def _table(*records: dict[str, Any], separator: str = ",") -> bytes:
-    to = io.StringIO()
-    rows = csv.DictWriter(to, list(records[0]), delimiter=separator, lineterminator="\n")
-    rows.writeheader()
-    rows.writerows(records)
-    return to.getvalue().encode()
 
 
 def _parquet(*records: dict[str, Any]) -> bytes:
@@ -224,11 +215,13 @@ SEEDS = (
     Seed("BBQ", ("items",), _lines(bbq(0, m_pred_race="b"), bbq(1, polarity="nonneg", condition="disambig"))),
     Seed("BBQ", ("predictions", "validate"), _lines(bbq(0, m_pred_race="b"), bbq(1, m_pred_race="the old man"))),
     Seed(
-        "KoBBQ", ("items", "carried"), _table(_KOBBQ, {**_KOBBQ, "sample_id": "age-001a-002-dis-cnt"}, separator="\t")
+        "KoBBQ",
+        ("items", "carried"),
+        table([_KOBBQ, {**_KOBBQ, "sample_id": "age-001a-002-dis-cnt"}], separator="\t")[1],
     ),
     Seed("KoBBQ", ("items",), _lines({**_KOBBQ, "choices": ["노인", "알 수 없음", "소년"]})),
     Seed("CBBQ", ("items",), _lines(_CBBQ, {**_CBBQ, "example_id": "1", "question_polarity": "non_neg"[:3] + "neg"})),
-    Seed("items", ("items",), _table(_ITEM, {**_ITEM, "example_id": "1", "target_loc": ""})),
+    Seed("items", ("items",), table([_ITEM, {**_ITEM, "example_id": "1", "target_loc": ""}])[1]),
     Seed("items", ("items",), _parquet(_ITEM, {**_ITEM, "example_id": "1"})),
     Seed(
         "predictions", ("predictions",), b"example_id\tmodel\tpred\traw_prediction\n0\tm\t1\tB\n1\tm\t\tthe old man\n"

@@ -133,15 +133,6 @@ def test_of_two_faults_the_one_on_the_earlier_line_is_told() -> None:
         table.check()
 
 
-def test_a_string_of_ids_in_json_and_repeated_ids_are_noted() -> None:
-    rows, notes = rows_of("a.jsonl", b'{"name": "a", "docs": "d1 d1"}\n')
-    assert [DOCS.of(row) for row in rows] == [("d1",)]
-    assert [note.message for note in notes.collected] == [
-        "docs is a string, not an array: read as ids with blanks or | between them",
-        "docs names d1 twice: read once",
-    ]
-
-
 ODD_RECORDS = {
     "missing cells": b'{"name": "a", "side": null}\n{"side": "left", "more": 1}\n{"name": "b"}\n',
     "numbers and truths": b'{"name": 7, "side": true}\n{"name": -0, "side": false}\n{"name": 9223372036854775807}\n',

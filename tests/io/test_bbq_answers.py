@@ -1,9 +1,6 @@
 """Recorded answers to bias questions: tables, JSON Lines, answers within the questions."""
 
-import csv
 import gzip
-import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -230,11 +227,6 @@ def test_faults_of_json_lines(record: dict[str, Any], reason: str) -> None:
         read_bias_predictions(json_lines([{"example_id": 1, "pred": 0}, record]))
 
 
-def test_json_without_answers() -> None:
-    with pytest.raises(InputError, match="missing column: raw_prediction or pred"):
-        read_bias_predictions(json_lines([{"example_id": 1, "context": "x"}]))
-
-
 def test_answers_within_bbqs_published_results() -> None:
     """Two fields, two items: each field is a model."""
     first = {"unifiedqa-t5-11b_pred_race": "the old man.", "unifiedqa-t5-11b_pred_arc": "B"}
@@ -296,30 +288,22 @@ answer_rows = st.lists(
 )
 
 
-def as_csv(rows: list[dict[str, str]]) -> tuple[str, bytes]:
-    to = io.StringIO()
-    writer = csv.DictWriter(to, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return "p.csv", to.getvalue().encode()
-
-
 @given(answer_rows, st.randoms())
 def test_answers_come_back_and_are_the_same_from_json_lines_in_any_order_and_cell_by_cell(
     rows: list[dict[str, str]], random: Any
 ) -> None:
-    parsed = read_bias_predictions(as_csv(rows))
+    parsed = read_bias_predictions(table(rows))
     names = ("model", "setting", "category", "example_id", "raw_prediction")
     expected = [(*(r[name] for name in names), int(r["pred"])) for r in rows]
     assert said(parsed.value) == expected
     name, text = written(write_bias_predictions, parsed.value)
     assert said(read_bias_predictions((name, text)).value) == expected
     assert said(read_bias_predictions(json_lines(rows)).value) == expected
-    shuffled = read_bias_predictions(as_csv(random.sample(rows, len(rows)))).value
+    shuffled = read_bias_predictions(table(random.sample(rows, len(rows)))).value
     assert sorted(map(str, said(shuffled))) == sorted(map(str, expected))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cells, "_regular_rows", lambda *_: None)
-        exact = read_bias_predictions(as_csv(rows))
+        exact = read_bias_predictions(table(rows))
     assert said(exact.value) == expected
     assert exact.notes == parsed.notes
 
@@ -331,7 +315,7 @@ def test_a_quoted_cell_may_go_on_in_the_next_block(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(blocks, "FIRST_BLOCK", 40)
     monkeypatch.setattr(blocks, "BLOCK", 40)
     rows = [{"example_id": str(i), "raw_prediction": f"line one {i}\nline, two\n"} for i in range(20)]
-    upload = as_csv(rows)
+    upload = table(rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cells, "_odd_rows", None)  # Polars reads it
         found = read_bias_predictions(upload).value
@@ -339,14 +323,3 @@ def test_a_quoted_cell_may_go_on_in_the_next_block(monkeypatch: pytest.MonkeyPat
     again = (upload[0], upload[1] + b"0,again\n")
     with refused("first on line 2", line=2 + 3 * 20):
         read_bias_predictions(again)
-
-
-def test_blocks_are_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairviz.io import text as blocks
-
-    rows = [{"model": f"m{i % 3}", "example_id": str(i), "pred": str(i % 3)} for i in range(500)]
-    whole = read_bias_predictions(as_csv(rows)).value
-    monkeypatch.setattr(blocks, "FIRST_BLOCK", 64)
-    monkeypatch.setattr(blocks, "BLOCK", 64)
-    assert said(read_bias_predictions(as_csv(rows)).value) == said(whole)
-    assert json.dumps(said(whole)[:2]) == '[["m0", null, "0", null, 0], ["m1", null, "1", null, 1]]'

@@ -6,7 +6,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from fairviz.errors import InputError
 from fairviz.io.groups import read_groups, write_groups
 from fairviz.io.names import is_blank
 from fairviz.model import GroupLabels
@@ -109,6 +108,13 @@ def test_headers(header: str, attribute: str, per_query: bool) -> None:
         ("d\ta\t1\ne\ta\n", "a.tsv:2: 2 cells, header has 3"),
         ("d a 1\ne b c 1\n", "a.tsv:2: 4 cells, header has 3"),
         ("doc_id\tr\nd\ta\ne\ta\nd\tb\n", r"a.tsv:4: d has two group labels: a \(line 2\), b"),
+        ("doc_id,region,size\nd,n,b\n,n,b\n", "a.tsv:3: empty id"),
+        ("doc_id,region,size\nd,n\n", "a.tsv:2: 2 cells, header has 3"),
+        ("doc_id,region,Region\nd,n,b\n", "a.tsv:1: duplicate column: Region"),
+        ("doc_id,region,size\nd,n,\n", "a.tsv:1: size: no document has a group label"),
+        ("doc_id,region,size\nd,n,big\nd,n,small\n", r"a.tsv:3: size: d has two group labels: big \(line 2\), small"),
+        ('{"doc_id": "d", "region": ["n", "s"]}\n', 'a.tsv:1: region must hold one label, found \\["n","s"\\]'),
+        ('{"doc_id": "d", "region": "n"}\n{"region": "s"}\n', "a.tsv:2: doc_id is missing"),
     ],
 )
 def test_refused(content: str, error: str) -> None:
@@ -198,24 +204,6 @@ def test_what_is_odd_about_an_attribute_names_it_and_what_is_of_the_file_is_note
             (None, "size: only one group: disparity is 0 by construction"),
         ],
     ]
-    with pytest.raises(InputError, match=r"^a:3: size: d has two group labels: big \(line 2\), small"):
-        read_groups(("a", b"doc_id,region,size\nd,n,big\nd,n,small\n"))
-
-
-@pytest.mark.parametrize(
-    ("content", "error"),
-    [
-        (b"doc_id,region,size\nd,n,b\n,n,b\n", "a:3: empty id"),
-        (b"doc_id,region,size\nd,n\n", "a:2: 2 cells, header has 3"),
-        (b"doc_id,region,Region\nd,n,b\n", "a:1: duplicate column: Region"),
-        (b"doc_id,region,size\nd,n,\n", "a:1: size: no document has a group label"),
-        (b'{"doc_id": "d", "region": ["n", "s"]}\n', 'a:1: region must hold one label, found \\["n","s"\\]'),
-        (b'{"doc_id": "d", "region": "n"}\n{"region": "s"}\n', "a:2: doc_id is missing"),
-    ],
-)
-def test_a_table_of_several_attributes_is_refused_as_a_whole(content: bytes, error: str) -> None:
-    with refused(match=f"^{error}"):
-        read_groups(("a", content))
 
 
 def test_texts_of_records_are_those_that_a_table_can_hold() -> None:

@@ -155,6 +155,8 @@ def test_whole_numbers_that_became_floats_in_answers_and_outputs() -> None:
 
 # What is refused, and where.
 
+UNLABELLED = {"question_index": "1", "context": "c", "question": "q", "ans0": "a", "context_condition": "ambig"}
+
 
 @pytest.mark.parametrize(
     ("role", "content", "error"),
@@ -180,55 +182,51 @@ def test_whole_numbers_that_became_floats_in_answers_and_outputs() -> None:
             ),
             "a:2: retrieved_contexts must be an array, found string",
         ),
-    ],
-)
-def test_refused(role: Any, content: bytes, error: str) -> None:
-    with refused(error):
-        READERS[role](("a", content))
-
-
-def test_attributes_of_numbers_that_are_no_weights_are_labels() -> None:
-    parsed = read_as("groups", b"doc_id,female,senior\nd1,1,1\nd2,0,1\n")
-    assert [parsed.value.attribute, *(more.value.attribute for more in parsed.more)] == ["female", "senior"]
-
-
-@pytest.mark.parametrize(
-    ("content", "error"),
-    [
-        (b"\n \n", "a: no data lines"),
-        (b"# a\n# b\n", "a: no data lines"),
-        (gzip.compress(b"", mtime=0), "a: no data lines"),
-        (b"doc_id;region\nd1;Asia\n", "a:1: semicolons stand between its cells: doc_id;region (this looks like: group"),
-        (b"q1,Q0,d1,1,2.5,tag\n", "a:1: commas stand between its cells: q1,Q0,d1,1,2.5,tag (this looks like: TREC"),
-        (b"a,b,c,d\n", "a:1: format not recognised"),
-        (b"ARROW1\0\0 and so on", "a:1: not a text file (Arrow, or Feather)"),
+        ("bias-items", lines(UNLABELLED), "a:1: not bias questions: missing label"),
+        ("sniff", b"\n \n", "a: no data lines"),
+        ("sniff", b"# a\n# b\n", "a: no data lines"),
+        ("sniff", gzip.compress(b"", mtime=0), "a: no data lines"),
         (
+            "sniff",
+            b"doc_id;region\nd1;Asia\n",
+            "a:1: semicolons stand between its cells: doc_id;region (this looks like: group",
+        ),
+        (
+            "sniff",
+            b"q1,Q0,d1,1,2.5,tag\n",
+            "a:1: commas stand between its cells: q1,Q0,d1,1,2.5,tag (this looks like: TREC",
+        ),
+        ("sniff", b"a,b,c,d\n", "a:1: format not recognised"),
+        ("sniff", b"ARROW1\0\0 and so on", "a:1: not a text file (Arrow, or Feather)"),
+        (
+            "sniff",
             b"user_input,retrieved_contexts,response\nq,['a'],So [1].\n",
             "a:1: cells hold no lists (this looks like a RAGAS",
         ),
         (
+            "sniff",
             b"input,actual_output,retrieval_context\nq,So [1].,['a']\n",
             "a:1: cells hold no lists (this looks like a DeepEval",
         ),
-        (b"num_ret \t301\t1\nmap \t301\t0.5\n", "a:1: values that trec_eval printed, no rankings"),
-        (b"sep=;\r\nqid;docno;score\r\n", "a:1: the first line tells Excel what separates cells"),
-        (b"What is the capital of\n", "a:1: format not recognised: What is the capital of"),
-        (b"\xef\xbb\xbfPK\x03\x04,\n", "a: this is a ZIP archive"),
+        ("sniff", b"num_ret \t301\t1\nmap \t301\t0.5\n", "a:1: values that trec_eval printed, no rankings"),
+        ("sniff", b"sep=;\r\nqid;docno;score\r\n", "a:1: the first line tells Excel what separates cells"),
+        ("sniff", b"What is the capital of\n", "a:1: format not recognised: What is the capital of"),
+        ("sniff", b"\xef\xbb\xbfPK\x03\x04,\n", "a: this is a ZIP archive"),
         (
+            "sniff",
             lines({"user_input": "q", "retrieved_contexts": ["a"], "response": "So."}),
             "a:1: no answer cites a document that it was given (this looks like a RAGAS sample)",
         ),
     ],
 )
-def test_a_file_of_no_format_is_told_what_it_lacks(content: bytes, error: str) -> None:
+def test_refused(role: Any, content: bytes, error: str) -> None:
     with refused(error):
-        sniff(("a", content))
+        {**READERS, "sniff": sniff}[role](("a", content))
 
 
-def test_a_bias_question_without_its_right_answer_is_told_so() -> None:
-    item = {"question_index": "1", "context": "c", "question": "q", "ans0": "a", "context_condition": "ambig"}
-    with pytest.raises(InputError, match="a:1: not bias questions: missing label"):
-        read_as("bias-items", lines(item))
+def test_attributes_of_numbers_that_are_no_weights_are_labels() -> None:
+    parsed = read_as("groups", b"doc_id,female,senior\nd1,1,1\nd2,0,1\n")
+    assert [parsed.value.attribute, *(more.value.attribute for more in parsed.more)] == ["female", "senior"]
 
 
 def test_true_and_false_are_no_shares() -> None:

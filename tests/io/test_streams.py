@@ -29,7 +29,7 @@ from tests.fuzz.law import READINGS
 from tests.fuzz.seeds import SEEDS
 from tests.loaded import load_dataset
 from tests.refused import refused
-from tests.streams import piped, sent, written
+from tests.streams import piped, sent, standard_input_of, written
 
 
 def lines(row: str) -> bytes:
@@ -128,15 +128,10 @@ def test_standard_input_is_waited_for_also_where_it_is_set_not_to_wait() -> None
 
 def test_standard_input_goes_on_where_another_program_stopped(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"taken\nleft\n")
-    before = os.dup(0)
     with (tmp_path / "file").open("rb", buffering=0) as file:
         assert file.read(6) == b"taken\n"
-        os.dup2(file.fileno(), 0)
-    try:
-        assert standard_input().content == b"left\n"
-    finally:
-        os.dup2(before, 0)
-        os.close(before)
+        with standard_input_of(file.fileno()):
+            assert standard_input().content == b"left\n"
 
 
 def test_a_file_on_standard_input_that_is_too_large_is_refused_unread(
@@ -145,15 +140,9 @@ def test_a_file_on_standard_input_that_is_too_large_is_refused_unread(
     (tmp_path / "large").write_bytes(b"x" * 100)
     monkeypatch.setattr(source, "MAX_TEXT", 99)
     monkeypatch.setattr(source, "_all_of", None)
-    before = os.dup(0)
-    with (tmp_path / "large").open("rb", buffering=0) as file:
-        os.dup2(file.fileno(), 0)
-    try:
-        with pytest.raises(InputError, match=r"^standard input: .* larger than the limit of 0 GiB: 100 bytes$"):
-            standard_input()
-    finally:
-        os.dup2(before, 0)
-        os.close(before)
+    told = r"^standard input: .* larger than the limit of 0 GiB: 100 bytes$"
+    with (tmp_path / "large").open("rb", buffering=0) as file, standard_input_of(file.fileno()), refused(match=told):
+        standard_input()
 
 
 def test_a_closed_standard_input_is_called_that(monkeypatch: pytest.MonkeyPatch) -> None:

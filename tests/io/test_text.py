@@ -54,14 +54,6 @@ def test_reading_a_little_at_a_time_changes_nothing(parts: list[str], size: int)
     assert got.decode() == content.replace("\r\n", "\n").replace("\r", "\n")
 
 
-@pytest.mark.parametrize("size", [1, 3, 8, 1000])
-def test_lines_keep_their_numbers(size: int) -> None:
-    content = b"".join(b"%d\n" % n for n in range(1, 60))
-    for block in blocks_of(content, size):
-        numbers = [int(text) for text in block.text.split()]
-        assert numbers == list(range(block.line, block.line + len(numbers)))
-
-
 def test_reading_ahead_tells_a_fault_after_the_blocks_before_it_and_closes_where_the_caller_stops() -> None:
     closed: list[bool] = []
 

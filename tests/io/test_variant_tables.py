@@ -1,8 +1,5 @@
 """Tables of answers to variants as people write them: the same answers as in the table that is read."""
 
-import csv
-import io
-import json
 from typing import Any
 
 import polars as pl
@@ -11,6 +8,7 @@ import pytest
 from fairviz.errors import InputError
 from fairviz.io.formats import sniff
 from fairviz.io.variants import read_variants
+from tests.io.bias_files import json_lines, table
 
 LONG = [
     {"qid": "1", "attribute": "none", "value": "neutral", "gold": "A", "prediction": "A"},
@@ -33,14 +31,9 @@ CROSSED = [
 
 
 def upload(rows: list[dict[str, Any]], kind: str) -> tuple[str, bytes]:
-    to = io.StringIO()
     if kind == "jsonl":
-        to.writelines(json.dumps(row) + "\n" for row in rows)
-    else:
-        table = csv.DictWriter(to, list(rows[0]), delimiter="\t" if kind == "tsv" else ",", lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-    return f"a.{kind}", to.getvalue().encode()
+        return json_lines(rows, "a.jsonl")
+    return table(rows, f"a.{kind}", "\t" if kind == "tsv" else ",")
 
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl"])
