@@ -8,7 +8,7 @@ import pytest
 from fairviz.errors import InputError
 from fairviz.io import cells, text
 from fairviz.io.answer_table import AnswerColumn, AnswerTable, ids, one_of, one_string, read_rows, truth
-from fairviz.io.cells import read_cells, record_cells
+from fairviz.io.cells import read_cells
 from fairviz.io.json import FileRow
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import as_source
@@ -168,11 +168,27 @@ ODD_RECORDS = {
 }
 
 
-def told(content: bytes) -> object:
+ROWS = b"a,left,1,d1\nb,right,,d1|d2\n"
+ODD_TABLES = {
+    "plain": b"name,side,seen,docs\n" + ROWS,
+    "a blank line": b"name,side,seen,docs\n" + ROWS + b"\nc,,,\n",
+    "blank cells": b"name,side,seen,docs\n" + ROWS + b",,,\n",
+    "quotes": b"name,side,seen,docs\n" + ROWS + b'"c, or ""so""\n",left,,\nd,up,,\n',
+    "more columns": b"name,side,extra,seen,docs\na,left,x,1,d1\nb,right,,,d1\n",
+    "a quoted header": b'"name","side","seen, it","docs"\n' + ROWS,
+    "a header quoted in part": b'name,side,x"seen"y,docs\n' + ROWS,
+    "a row too short": b"name,side,seen,docs\n" + ROWS + b"c,left\n",
+    "a row too long": b"name,side,seen,docs\n" + ROWS + b"c,left,,,,\n",
+    "a wrong cell before a wrong row": b"name,side,seen,docs\n" + ROWS + b"c,up,,\nd\n",
+    "no UTF-8": b"name,side,seen,docs\n" + ROWS + b"c,\xff,,\n",
+}
+
+
+def told(content: bytes, *, coded: bool = False) -> tuple[object, ...]:
     """All that a reader says of a file."""
-    notes = NoteBook("a.jsonl")
+    notes = NoteBook("a")
     try:
-        table = AnswerTable(record_cells(as_source(("a.jsonl", content)), notes), "", notes)
+        table = AnswerTable(read_cells(as_source(("a", content)), notes, coded=coded), "", notes)
         said = [table.coded(column.of, column) for column in (NAME, SIDE, SEEN, DOCS)]
         table.check()
     except InputError as error:
@@ -185,11 +201,15 @@ def told(content: bytes) -> object:
     )
 
 
-@pytest.mark.parametrize("content", ODD_RECORDS.values(), ids=ODD_RECORDS)
-def test_regular_records_say_what_the_strict_reader_says(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    once = told(content)
+ODD = ODD_RECORDS | {f"table, {name}": content for name, content in ODD_TABLES.items()}
+
+
+@pytest.mark.parametrize("content", ODD.values(), ids=ODD)
+def test_what_is_regular_says_what_the_strict_reader_says(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    once, coded = told(content), told(content, coded=True)
+    monkeypatch.setattr(cells, "_regular_rows", lambda *_: None)
     monkeypatch.setattr(cells, "_MAX_SHAPES", 0)
-    assert once == told(content)
+    assert once == coded == told(content)
 
 
 def test_regular_records_are_not_parsed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,3 +220,6 @@ def test_regular_records_are_not_parsed_one_by_one(monkeypatch: pytest.MonkeyPat
     one_by_one = told(content.replace(b"{", b" {"))
     monkeypatch.setattr("fairviz.io.json.parse_line", None)
     assert told(content) == one_by_one
+    monkeypatch.setattr(cells, "_odd_rows", None)
+    for table in (ODD_TABLES["plain"], ODD_TABLES["quotes"].replace(b"up", b"left")):
+        assert isinstance(told(table)[0], list), "it was read"

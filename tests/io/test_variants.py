@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from fairviz.errors import InputError
-from fairviz.io import cells
 from fairviz.io.notes import Parsed
 from fairviz.io.variants import read_variants, write_variants
 from fairviz.model import VariantAnswers
@@ -491,75 +490,3 @@ def test_real_answers_to_eight_variants(name: str, shared: Path) -> None:
 def test_answers_without_groups_are_refused_with_a_hint(model: str, shared: Path) -> None:
     with refused("missing attribute", line=1, fix="qid, attribute, value, gold, prediction"):
         read_variants(shared / "data" / "real" / "demographic" / f"mirage-medqa.{model}.jsonl.gz")
-
-
-PLAIN = (
-    b'{"model": "m", "qid": "q1", "attribute": "none", "value": "neutral", "gold": "A", "prediction": "A"}\n'
-    b'{"model": "m", "qid": "q1", "attribute": " race ", "value": "Asian", "gold": "A", "prediction": "(b)"}\n'
-    b'{"model": "m", "qid": "q1", "attribute": "race", "value": "Black", "gold": " A", "prediction": "A."}\n'
-    b'{"model": "n", "qid": "q1", "attribute": "race+sex", "value": "Black+male", "gold": "A", "prediction": "?"}\n'
-)
-LAST = b'{"model": "n", "qid": "q1", "attribute": "sex", "value": "female", "gold": "A", "prediction": "B"%s}\n'
-HEAD = b"qid,attribute,value,gold,prediction,k,kind,answerable\n"
-ROWS = b"q1,none,,A,A,5,closed,1\nq1,race,Asian,A,B,5,,yes\nq1,race,Black,A,A,10,,0\n"
-ODD = {
-    "plain": PLAIN + LAST % b"",
-    "more columns": PLAIN + LAST % b', "note": "x", "score": 0.5, "answerable": true, "k": 5',
-    "documents": PLAIN + LAST % b', "retrieved": ["d1", "d2"]',
-    "options": PLAIN + LAST % b', "options": ["x", "y"]',
-    "a truth": PLAIN + LAST % b', "strategy": true',
-    "a number": PLAIN + LAST % b', "strategy": 7, "evidence": 1',
-    "a wrong truth": PLAIN + LAST % b', "evidence": 2',
-    "a wrong kind": PLAIN + LAST % b', "kind": "x"',
-    "k in words": PLAIN + LAST % b', "k": "all"',
-    "no answer": PLAIN + (LAST % b"").replace(b'"prediction": "B"', b'"prediction": null'),
-    "no value": PLAIN + (LAST % b"").replace(b'"value": "female", ', b""),
-    "no value of a reference": PLAIN + b'{"qid": "q1", "attribute": "none", "gold": "A", "prediction": "B"}\n',
-    "no answers": b"".join(
-        b'{"qid": "q1", "attribute": "race", "value": "%s", "gold": "A", "prediction": null}\n' % value
-        for value in (b"x", b"y")
-    ),
-    "no group": PLAIN + (LAST % b"").replace(b"female", b"Neutral"),
-    "no question": PLAIN + (LAST % b"").replace(b"q1", b" "),
-    "another question": PLAIN + (LAST % b"").replace(b'"q1"', b"1"),
-    "two attributes": PLAIN + (LAST % b"").replace(b'"sex"', b'"sex+age"').replace(b"female", b"a+b+c"),
-    "twice": PLAIN + (LAST % b"") * 2,
-    "a long answer": PLAIN + (LAST % b"").replace(b'"B"', b'"' + b"so " * 20_001 + b'"'),
-    "table": HEAD + ROWS,
-    "table, a blank line": HEAD + ROWS + b"\n" + b"q2,none,,B,B,5,,\n",
-    "table, blank cells": HEAD + ROWS + b",,,,,,,\n",
-    "table, quotes": HEAD + ROWS + b'q1,sex,male,A,"B, or so",5,,\n',
-    "table, more columns": HEAD.replace(b"k,", b"k,extra,") + ROWS.replace(b",5,", b",5,x,").replace(b",10,", b",10,,"),
-    "table, fewer columns": b"qid,attribute,value,prediction\nq1,race,x,A\nq1,race,y,B\n",
-    "table, a missing column": b"qid,attribute,gold,prediction\nq1,race,A,A\n",
-    "table, no answers": b"qid,attribute,value,gold\nq1,race,x,A\nq1,race,y,A\n",
-    "table, quoted header": b'"qid","attribute","value","gold","prediction","k, it","kind","answerable"\n' + ROWS,
-    "table, header quoted in part": HEAD.replace(b"k,", b'x"k"y,') + ROWS,
-    "table, no UTF-8": HEAD + ROWS + b"q1,sex,\xff,A,A,5,,\n",
-}
-
-
-def all_said(name: str, content: bytes) -> object:
-    """All that is read of a file, or what is said of it."""
-    try:
-        parsed = read_variants((name, content))
-    except InputError as error:
-        return str(error), error.fix
-    answers = parsed.value
-    return answers.kind, answers.frame.schema, answers.frame.rows(), parsed.format, parsed.notes, parsed.lines
-
-
-@pytest.mark.parametrize(("name", "content"), ODD.items(), ids=ODD)
-def test_polars_says_what_python_says(name: str, content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = "a.csv" if name.startswith("table") else "a.jsonl"
-    once = all_said(file, content)
-    monkeypatch.setattr(cells, "_regular_rows", lambda *_: None)
-    monkeypatch.setattr(cells, "_MAX_SHAPES", 0)
-    assert once == all_said(file, content)
-
-
-@pytest.mark.parametrize("name", ["plain", "more columns", "documents", "table", "table, quotes"])
-def test_regular_rows_are_not_read_one_by_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairviz.io.json.parse_line", None)
-    monkeypatch.setattr(cells, "_odd_rows", None)
-    assert isinstance(all_said("a", ODD[name]), tuple)
