@@ -313,24 +313,16 @@ def asked_by(custom_id: str) -> dict[str, Json] | None:
     return {"category": loose["category"], "example_id": loose["id"]}
 
 
-_ANY_OF: dict[str, tuple[set[str], ...]] = {
-    "lm-eval": ({"doc", "resps"}, {"doc", "filtered_resps"}),
-    "Inspect": tuple({"status", "eval", name} for name in ("samples", "plan", "task_id", "run_id")),
-    "HELM": ({"request_states"}, {"adapter_spec", "instance", "references"}),
-    "OpenAI": ({"custom_id", "response"}, {"custom_id", "result"}),
-}
-"""Names that the records of a tool have together, in one way or another."""
-
-
-def _is_of(tool: str) -> Callable[[set[str]], bool]:
-    return lambda keys: any(names <= keys for names in _ANY_OF[tool])
-
-
+_OF_INSPECT = tuple({"status", "eval", name} for name in ("samples", "plan", "task_id", "run_id"))
+_OF_HELM = {"request_states"}, {"adapter_spec", "instance", "references"}
+_OF_OPENAI = {"custom_id", "response"}, {"custom_id", "result"}
 TOOLS = (
-    LogTool("lm-evaluation-harness", "lm-eval (--log_samples)", _is_of("lm-eval"), _lm_eval),
-    LogTool("Inspect", "Inspect (JSON)", _is_of("Inspect"), _inspect),
-    LogTool("HELM", "HELM (scenario_state.json)", _is_of("HELM"), _helm),
-    LogTool("OpenAI Batch", "OpenAI Batch", _is_of("OpenAI"), _openai),
+    LogTool(
+        "lm-evaluation-harness", "lm-eval (--log_samples)", ({"doc", "resps"}, {"doc", "filtered_resps"}), _lm_eval
+    ),
+    LogTool("Inspect", "Inspect (JSON)", _OF_INSPECT, _inspect),
+    LogTool("HELM", "HELM (scenario_state.json)", _OF_HELM, _helm),
+    LogTool("OpenAI Batch", "OpenAI Batch", _OF_OPENAI, _openai),
 )
 _CUSTOM_ID = re.compile(r'"custom_id"\s*:\s*"([^"]*)"')
 

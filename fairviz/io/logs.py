@@ -50,16 +50,19 @@ class LogTool(NamedTuple):
     Attributes:
         name: For people.
         file: Its name and which of its files, as the list of what is read has it.
-        recognises: Whether names are its: those of the first record where that is one line, else all in a file's first
-            part. What such a log holds, answers to variants or to bias questions, is found by the names of their fields
-            (:func:`fairviz.io.log_tools.holds`).
+        names: Those that its records have together, in one way or another. What such a log holds, answers to variants
+            or to bias questions, is found by the names of their fields (:func:`fairviz.io.log_tools.holds`).
         read: The answers of a file, which may raise an :class:`InputError`.
     """
 
     name: str
     file: str
-    recognises: Callable[[set[str]], bool]
+    names: tuple[set[str], ...]
     read: Callable[[Source, NoteBook], list[Logged]]
+
+    def recognises(self, keys: set[str]) -> bool:
+        """Whether names are its: those of the first record where that is one line, else all in a file's first part."""
+        return any(names <= keys for names in self.names)
 
 
 def whole_object(source: Source, notes: NoteBook) -> dict[str, Json]:

@@ -53,21 +53,22 @@ def _size(text: str) -> int | None:
 _SYSTEM = AnswerColumn(text_or_number, ("system",), filled=True)
 
 
-def _column(name: str, reading: Callable[[str], Any], wrong: str, fix: str) -> AnswerColumn[Any]:
-    """A column whose empty cells say nothing."""
-    return AnswerColumn(
-        one_of(reading, f"{name} {{cell}} is no {wrong}", fix, text=text_or_number, blank=("",)), (name,)
-    )
+def _column(
+    reading: Callable[[str], Any], wrong: str, fix: str, *names: str, filled: bool = False
+) -> AnswerColumn[Any]:
+    """A column; empty cells say nothing, or are refused where it must be filled."""
+    wrong = f"{names[0]} {{cell}} is no {wrong}"
+    return AnswerColumn(one_of(reading, wrong, fix, text=text_or_number, blank=("",)), names, filled)
 
 
 _OF_COLOURS = f"Write one of {', '.join(COLOURS)}, or #RRGGBB, such as #1B5560."
 _COLUMNS: dict[str, AnswerColumn[Any]] = {
     **{name: AnswerColumn(text_or_number, (name,)) for name in COLUMNS},
-    "date": _column("date", date_in, "year, month or day", "Write it as 2026-03-01."),
-    "colour": _column("colour", _colour, "colour", _OF_COLOURS),
-    "dash": _column("dash", _dash, "dash", f"Write one of {', '.join(DASHES)}."),
-    "alpha": _column("alpha", from_zero, "number from 0 on", "Write it as 0.5."),
-    "k": _column("k", _size, "whole number from 1 on", "Write it as 5."),
+    "date": _column(date_in, "year, month or day", "Write it as 2026-03-01.", "date"),
+    "colour": _column(_colour, "colour", _OF_COLOURS, "colour"),
+    "dash": _column(_dash, "dash", f"Write one of {', '.join(DASHES)}.", "dash"),
+    "alpha": _column(from_zero, "number from 0 on", "Write it as 0.5.", "alpha"),
+    "k": _column(_size, "whole number from 1 on", "Write it as 5.", "k"),
 }
 
 
@@ -139,21 +140,10 @@ def has_popularity(names: set[str]) -> bool:
 
 
 _QUERY, _DOC = (AnswerColumn(text_or_number, names, filled=True) for names in ((*QUERY, "_id"), DOC))
-_WEIGHT = AnswerColumn(
-    one_of(
-        lambda text: from_zero(text) or None,
-        "weight {cell} is no number above 0",
-        "Leave out queries that nobody asks.",
-        text=text_or_number,
-    ),
-    WEIGHT,
-    filled=True,
+_WEIGHT = _column(
+    lambda text: from_zero(text) or None, "number above 0", "Leave out queries that nobody asks.", *WEIGHT, filled=True
 )
-_COUNT = AnswerColumn(
-    one_of(from_zero, "count {cell} is no number from 0 on", "Write how often it was chosen.", text=text_or_number),
-    COUNT,
-    filled=True,
-)
+_COUNT = _column(from_zero, "number from 0 on", "Write how often it was chosen.", *COUNT, filled=True)
 
 
 @reader
