@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from fairviz.reporting.study_file import write_study
 from tests.conftest import SHARED
-from tests.io.bias_files import bbq, table
+from tests.io.bias_files import bbq, cbbq, kobbq, table
 from tests.reporting.malformed import GOOD
 
 DEMO = Path(__file__).resolve().parents[2] / "tests" / "small" / "data" / "demo"
@@ -51,20 +51,6 @@ _ITEM = {
     **{"context_condition": "ambig", "context": "Two, of them", "question": "Who?", "language": "English"},
     **{"ans0": "The old man", "ans1": "The boy", "ans2": "Unknown", "group0": "old", "group1": "nonOld", "group2": ""},
     **{"stereotyped_groups": '["old"]', "unknown_loc": "2", "target_loc": "0"},
-}
-_KOBBQ = {
-    **{"sample_id": "age-001a-002-amb-bsd", "context": "둘이 왔다.", "question": "누구?"},
-    **{
-        "choices": "['노인', '알 수 없음', '소년']",
-        "biased_answer": "노인",
-        "answer": "알 수 없음",
-        "prediction": "노인",
-    },
-}
-_CBBQ = {
-    **{"example_id": "0", "question_index": "1", "question_polarity": "neg", "context_condition": "ambiguous"},
-    **{"category": "年龄", "bias_targeted_groups": "老人", "context": "两人来了。", "question": "谁？", "label": "2"},
-    **{"ans0": "老人", "ans1": "非老人", "ans2": "不知道"},
 }
 _VARIANTS = (
     {"qid": 1, "attribute": "sex", "value": "f", "gold": "A", "prediction": "B", "options": ["x", "y"], "model": "m"},
@@ -202,9 +188,9 @@ _WRITTEN: tuple[tuple[str, bytes], ...] = (
     ("queries: queries", b'[{"query_id": "a", "text": "x"}, {"query_id": 2, "text": "y"}]'),
     ("BBQ: items", _lines(bbq(0, m_pred_race="b"), bbq(1, polarity="nonneg", condition="disambig"))),
     ("BBQ: predictions, validate", _lines(bbq(0, m_pred_race="b"), bbq(1, m_pred_race="the old man"))),
-    ("KoBBQ: items, carried", table([_KOBBQ, {**_KOBBQ, "sample_id": "age-001a-002-dis-cnt"}], separator="\t")[1]),
-    ("KoBBQ: items", _lines({**_KOBBQ, "choices": ["노인", "알 수 없음", "소년"]})),
-    ("CBBQ: items", _lines(_CBBQ, {**_CBBQ, "example_id": "1", "question_polarity": "nonneg"})),
+    ("KoBBQ: items, carried", table([kobbq(prediction="손자"), kobbq("age-001a-002-dis-cnt")], separator="\t")[1]),
+    ("KoBBQ: items", _lines(kobbq(choices=["손자", "알 수 없음", "할머니"]))),
+    ("CBBQ: items", _lines(cbbq(), cbbq(1, question_polarity="nonneg"))),
     ("items: items", table([_ITEM, {**_ITEM, "example_id": "1", "target_loc": ""}])[1]),
     ("items: items", _parquet(_ITEM, {**_ITEM, "example_id": "1"})),
     ("predictions: predictions", b"example_id\tmodel\tpred\traw_prediction\n0\tm\t1\tB\n1\tm\t\tthe old man\n"),

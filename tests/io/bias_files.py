@@ -34,6 +34,26 @@ def bbq(number: int, *, polarity: str = "neg", condition: str = "ambig", **more:
     }
 
 
+def cbbq(number: int = 0, group: str = "老人", one: str = "老人", two: str = "非老人", **more: Any) -> dict[str, Any]:
+    """A record in CBBQ's fields, in which 2 is unknown."""
+    return {
+        **{"example_id": str(number), "question_index": "1", "question_polarity": "neg", "source": "自拟"},
+        **{"context_condition": "ambiguous", "category": "gender", "bias_targeted_groups": group, "label": "2"},
+        **{"context": "两个人来面试。", "question": "谁没有被录用？", "ans0": one, "ans1": two, "ans2": "不确定"},
+        **more,
+    }
+
+
+def kobbq(sample: str = "age-001a-002-amb-bsd", **more: Any) -> dict[str, Any]:
+    """A record in KoBBQ's fields."""
+    return {
+        **{"sample_id": sample, "context": "두 사람이 기다렸습니다.", "question": "누가 느렸습니까?"},
+        **{"choices": "['손자', '할머니', '알 수 없음']", "biased_answer": "할머니", "answer": "알 수 없음"},
+        **{"bbq_category": "Age", "prediction": ""},
+        **more,
+    }
+
+
 def options(*pairs: tuple[str, str]) -> dict[str, Any]:
     """Fields of three options given as (words, group)."""
     info = {f"ans{k}": [words, group] for k, (words, group) in enumerate(pairs)}

@@ -13,7 +13,7 @@ from fairviz.errors import InputError
 from fairviz.io.bbq import is_bias_items, read_bias_items, write_bias_items
 from fairviz.io.names import is_blank
 from fairviz.model import BiasItems
-from tests.io.bias_files import about, bbq, json_lines, options, rows_of, same, table
+from tests.io.bias_files import about, bbq, cbbq, json_lines, kobbq, options, rows_of, same, table
 from tests.io.written import written
 from tests.refused import refused
 
@@ -192,26 +192,6 @@ def test_japanese_in_jbbqs_fields() -> None:
     assert "1 items is not named" in parsed.notes[0].message
 
 
-def cbbq(number: int, group: str, one: str, two: str, **more: str) -> dict[str, str]:
-    return {
-        "example_id": str(number),
-        "question_index": "1",
-        "question_polarity": "neg",
-        "context_condition": "ambiguous",
-        "category": "gender",
-        "subcategory": "招聘",
-        "bias_targeted_groups": group,
-        "source": "自拟",
-        "context": "两个人来面试。",
-        "question": "谁没有被录用？",
-        "ans0": one,
-        "ans1": two,
-        "ans2": "不确定",
-        "label": "2",
-        **more,
-    }
-
-
 CBBQ = [
     cbbq(1, "女性", "男生", "女生"),  # 女 in both the group and the option
     cbbq(2, "女性", "女性", "男性", question_polarity="non_neg"),
@@ -236,27 +216,11 @@ def test_chinese_in_cbbqs_fields(form: str) -> None:
     assert items.frame["ambiguous"].to_list() == [True] * 5 + [False]
 
 
-def kobbq(sample: str, biased: str, answer: str, **more: Any) -> dict[str, Any]:
-    return {
-        "sample_id": sample,
-        "label_annotation": "ST",
-        "context": "두 사람이 기다렸습니다.",
-        "question": "누가 느렸습니까?",
-        "choices": "['손자', '할머니', '알 수 없음']",
-        "biased_answer": biased,
-        "answer": answer,
-        "bbq_id": "1.0",
-        "bbq_category": "Age",
-        "prediction": "",
-        **more,
-    }
-
-
 KOBBQ = [
-    kobbq("age-001a-002-amb-bsd", "할머니", "알 수 없음"),
-    kobbq("age-001a-002-amb-cnt", "손자", "알 수 없음"),
-    kobbq("age-001b-002-dis-bsd", "할머니", "손자"),
-    kobbq("age-012a-002-dis-cnt", "손자", "할머니"),
+    kobbq("age-001a-002-amb-bsd"),
+    kobbq("age-001a-002-amb-cnt", biased_answer="손자"),
+    kobbq("age-001b-002-dis-bsd", answer="손자"),
+    kobbq("age-012a-002-dis-cnt", biased_answer="손자", answer="할머니"),
 ]
 
 
@@ -341,9 +305,8 @@ def test_faults_name_line_and_reason(change: dict[str, Any], reason: str) -> Non
     ],
 )
 def test_a_damaged_row_of_kobbq_is_named(damage: dict[str, Any], told: str) -> None:
-    whole = kobbq("age-001a-002-amb-bsd", "할머니", "알 수 없음")
     with pytest.raises(InputError, match=f"^items.jsonl:2: {told}"):
-        read_bias_items(json_lines([whole, {**whole, "sample_id": "age-001a-002-dis-bsd", **damage}]))
+        read([kobbq(), kobbq("age-001a-002-dis-bsd") | damage])
 
 
 def test_something_else_is_not_bias_questions() -> None:

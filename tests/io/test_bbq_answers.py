@@ -20,7 +20,7 @@ from fairviz.io.bbq_answers import (
 from fairviz.model import BiasPredictions
 from fairviz.model.answers import OUT_OF_CHOICE, UNREAD
 from fairviz.numerals import count
-from tests.io.bias_files import bbq, json_lines, rows_of, table
+from tests.io.bias_files import bbq, json_lines, kobbq, rows_of, table
 from tests.io.written import written
 from tests.refused import refused
 
@@ -239,21 +239,16 @@ def test_answers_within_bbqs_published_results() -> None:
     assert found.frame["choice"].to_list() == [UNREAD, UNREAD, 1, -1]
 
 
-def kobbq(sample: str, prediction: str) -> dict[str, str]:
-    said = {"context": "맥락", "question": "누가?", "choices": "['가', '나', '알 수 없음']"}
-    return {"sample_id": sample, **said, "biased_answer": "가", "answer": "나", "prediction": prediction}
-
-
 def test_answers_within_kobbqs_table() -> None:
     """``answer`` is the right option there; an empty ``prediction`` is no answer."""
     one, two = "age-001a-002-amb-bsd", "age-001a-002-amb-cnt"
-    filled = table([kobbq(one, "가"), kobbq(two, "")], "KoBBQ_model.tsv", "\t")
+    filled = table([kobbq(one, prediction="할머니"), kobbq(two)], "KoBBQ_model.tsv", "\t")
     found = carried_predictions(filled)
     assert found is not None
     assert values(found.value, "example_id") == [one, two]
-    assert values(found.value, "words") == ["가", ""]
+    assert values(found.value, "words") == ["할머니", ""]
     assert found.value.frame["choice"].to_list() == [UNREAD, -1]
-    empty = table([kobbq(one, ""), kobbq(two, "")], "KoBBQ.tsv", "\t")
+    empty = table([kobbq(one), kobbq(two)], "KoBBQ.tsv", "\t")
     assert carried_predictions(empty) is None
     with pytest.raises(NothingRecordedError):
         read_bias_predictions(empty)
@@ -263,7 +258,7 @@ def test_keys_of_answers() -> None:
     assert is_bias_predictions({"example_id", "raw_prediction"})
     assert is_bias_predictions({"Example_ID", "Pred"})
     assert is_bias_predictions({*bbq(0), "gpt-4_pred"})
-    assert is_bias_predictions(set(kobbq("", "")))
+    assert is_bias_predictions(set(kobbq()))
     assert not is_bias_predictions(set(bbq(0)))
     assert not is_bias_predictions({"qid", "attribute", "value", "gold", "prediction"})
     assert not is_bias_predictions({"id", "answer", "question"})

@@ -96,29 +96,13 @@ NESTED = (
 )
 
 
-def otlp(attributes: dict[str, str]) -> list[dict[str, Any]]:
-    return [{"key": key, "value": {"stringValue": value}} for key, value in attributes.items()]
+def exported(number: str, of: dict[str, Any], **parent: str) -> dict[str, Any]:
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in of["attributes"].items()]
+    return {"traceId": "t1", "spanId": number, "attributes": attributes, **parent}
 
 
-EXPORTED = {
-    "resourceSpans": [
-        {
-            "scopeSpans": [
-                {
-                    "spans": [
-                        {
-                            "traceId": "t1",
-                            "spanId": "a",
-                            "parentSpanId": "b",
-                            "attributes": otlp(FLAT[0]["attributes"]),
-                        },
-                        {"traceId": "t1", "spanId": "b", "attributes": otlp(FLAT[2]["attributes"])},
-                    ]
-                }
-            ]
-        }
-    ]
-}
+SPANS = [exported("a", FLAT[0], parentSpanId="b"), exported("b", FLAT[2])]
+EXPORTED = {"resourceSpans": [{"scopeSpans": [{"spans": SPANS}]}]}
 
 
 @pytest.mark.parametrize("records", [FLAT, NESTED, (EXPORTED,)], ids=["flat", "nested", "OTLP"])
@@ -147,22 +131,25 @@ def read(file: tuple[str, bytes]) -> tuple[str, list[list[str]], list[str], dict
     return sniff(file).label, cited(outputs), list(outputs.doc_ids), parsed.value.questions
 
 
-def test_cases_of_deepeval() -> None:
-    case = {"input": "Why?", "actual_output": "So [2].", "retrieval_context": ["same words", "others"], "name": None}
-    label, cites, docs, questions = read(("cases.json", json.dumps([case]).encode()))
-    assert label == "RAG outputs (a DeepEval test case)"
-    assert cites == [[docs[1]]]
-    assert questions == {"q1": "Why?"}
+CASE = {"input": "Why?", "actual_output": "So [2].", "retrieval_context": ["same words", "others"], "name": None}
+CONTEXTS = [{"doc_id": "000", "text": "a"}, {"doc_id": "001", "text": "b"}]
+RECORD = {"query_id": "7", "query": "Why?", "gt_answer": "x", "response": "So [2].", "retrieved_context": CONTEXTS}
+OLDER = {"question": "Why?", "contexts": ["a", "b"], "answer": "She did [2].", "ground_truth": "she"}
 
 
 @pytest.mark.parametrize("indent", [None, 2], ids=["one line", "indented"])
-def test_records_of_ragchecker(indent: int | None) -> None:
-    contexts = [{"doc_id": "000", "text": "a"}, {"doc_id": "001", "text": "b"}]
-    record = {"query_id": "7", "query": "Why?", "gt_answer": "x", "response": "So [2].", "retrieved_context": contexts}
-    file = ("checking_inputs.json", json.dumps({"results": [record]}, indent=indent).encode())
-    label, cites, docs, questions = read(file)
-    assert label == "RAG outputs (a RAGChecker record)"
-    assert (cites, docs, questions) == ([["001"]], ["000", "001"], {"7": "Why?"})
+@pytest.mark.parametrize(
+    ("tool", "content", "query"),
+    [
+        ("a DeepEval test case", [CASE], "q1"),
+        ("a RAGChecker record", {"results": [RECORD]}, "7"),
+        ("a RAGAS sample", [OLDER], "q1"),
+    ],
+)
+def test_samples_of_other_tools(tool: str, content: object, query: str, indent: int | None) -> None:
+    label, cites, docs, questions = read(("a.json", json.dumps(content, indent=indent).encode()))
+    assert (label, cites, questions) == (f"RAG outputs ({tool})", [docs[1:]], {query: "Why?"})
+    assert (docs == ["000", "001"]) == (query == "7")
 
 
 def test_documents_that_entail_a_claim_are_used() -> None:
@@ -300,11 +287,3 @@ def test_an_answer_has_the_day_of_its_trace_and_a_question_that_comes_again_one_
     assert outputs.doc_ids[:2] == ("https://a.org/x", "https://b.org")
     assert outputs.doc_ids[2].startswith("doc-")  # a file on somebody's disk is no address
     assert cited(outputs) == [["https://b.org"]] * 2
-
-
-def test_samples_of_older_ragas_are_recognised() -> None:
-    sample = {"question": "who?", "contexts": ["a", "b"], "answer": "She did [2].", "ground_truth": "she"}
-    file = ("a.json", json.dumps([sample]).encode())
-    assert sniff(file).label == "RAG outputs (a RAGAS sample)"
-    (outputs,) = read_outputs(file).value.outputs
-    assert (outputs.given.size, outputs.attributed.size) == (2, 1)
