@@ -266,7 +266,9 @@ def is_bias_items(keys: set[str]) -> bool:
         >>> options = {"ans0", "ans1", "ans2", "label"}
         >>> is_bias_items({"context", "question", "context_condition", *options})
         True
-        >>> is_bias_items({"query_id", "question", "answers"})
+        >>> is_bias_items({"CONTEXT", "Question ", "choices", "biased_answer"})
+        True
+        >>> is_bias_items({"query_id", "question", "context", "answers"})
         False
     """
     names = {folded_name(key) for key in keys}

@@ -85,8 +85,13 @@ def is_bias_predictions(keys: set[str]) -> bool:
     Questions that carry answers are both (:func:`fairviz.io.bbq.is_bias_items`).
 
     Examples:
-        >>> is_bias_predictions({"model", "category", "example_id", "pred"})
-        True
+        >>> is_bias_predictions({"Example_ID", "Pred"}), is_bias_predictions({"example_id", "raw_prediction"})
+        (True, True)
+        >>> item = {"id", "context", "question", "ans0", "ans1", "ans2", "context_condition", "label"}
+        >>> is_bias_predictions({*item, "gpt-4_pred"}), is_bias_predictions({*item, "prediction"})
+        (True, True)
+        >>> is_bias_predictions(item), is_bias_predictions({"id", "answer", "question"})
+        (False, False)
         >>> is_bias_predictions({"qid", "attribute", "value", "gold", "prediction"})
         False
     """

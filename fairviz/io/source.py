@@ -256,11 +256,13 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """File name without folder and suffixes of compression and format; of a stream a word that can be a run tag.
+        r"""File name without folder and suffixes of compression and format; of a stream a word that can be a run tag.
 
         Examples:
             >>> [Source(name).stem for name in ("logs/ragas.jsonl.gz", "ragas.jsonl.parquet", "bm25.v2.parquet")]
             ['ragas', 'ragas', 'bm25.v2']
+            >>> [Source(name).stem for name in (r"C:\runs\bm25.txt", ".hidden", "plain", "a.GZ")]
+            ['bm25', '.hidden', 'plain', 'a']
         """
         if self.name == STANDARD_INPUT:
             return "stdin"

@@ -71,15 +71,15 @@ _LM_EVAL = (
 _LM_EVAL_ITEMS = {"doc_id": 0, "doc": bbq(0), "arguments": [["c", " The old man"], ["c", " Not known"]]} | {
     **{"resps": [[[-1.5, False]], [[-0.5, True]]], "filtered_resps": [[-1.5, False], [-0.5, True]], "target": 1}
 }
+_ASKED = {
+    **{"input": {"text": "Passage: c\nQuestion: q"}, "id": "id0"},
+    "references": [{"output": {"text": text}, "tags": ["correct"] * (text == "u")} for text in "abu"],
+}
+_ANSWERED = {"success": True, "completions": [{"text": " A"}]}
 _HELM = {
     "adapter_spec": {"method": "generation", "model": "m/n"},
     "request_states": [
-        {"instance": {"input": {"text": "Passage: c\nQuestion: q"}, "id": "id0", "references": _references}}
-        | {
-            "output_mapping": {"A": "a", "B": "b", "C": "u"},
-            "result": {"success": True, "completions": [{"text": " A"}]},
-        }
-        for _references in ([{"output": {"text": text}, "tags": ["correct"] * (text == "u")} for text in "abu"],)
+        {"instance": _ASKED, "output_mapping": {"A": "a", "B": "b", "C": "u"}, "result": _ANSWERED},
     ],
 }
 _INSPECT = {
@@ -105,12 +105,8 @@ _SPAN = {
     "attributes": {"openinference.span.kind": "CHAIN", "input.value": "q", "output.value": "So [1], but [d2]."}
     | {"retrieval.documents.0.document.id": "d", "retrieval": {"documents": [{}, {"document": {"id": "d2"}}]}},
 }
-_RAGCHECKER = {
-    "query_id": "7",
-    "query": "q",
-    "response": "So [1].",
-    "retrieved_context": [{"doc_id": "d", "text": "x"}],
-}
+_GIVEN = [{"doc_id": "d", "text": "x"}]
+_RAGCHECKER = {"query_id": "7", "query": "q", "response": "So [1].", "retrieved_context": _GIVEN}
 _GEN_AI = {
     "trace_id": "t",
     "attributes": {
@@ -130,17 +126,9 @@ _OTLP = (
     {**{"key": "retrieval.documents.0.document.content", "value": {"stringValue": "words"}}},
 )
 _RAG = {
-    **{
-        "system": "s",
-        "task": "t",
-        "retriever": "r",
-        "generator": "g",
-        "policy": "p",
-        "alpha": 2,
-        "k": 5,
-        "sample": "1",
-    },
-    **{"query_id": "q", "query": "Who?", "ranking": ["a", "b c"], "text": "So.", "utility": 0.5, "attributed": ["a"]},
+    **{"system": "s", "task": "t", "retriever": "r", "generator": "g", "policy": "p", "alpha": 2, "k": 5},
+    **{"sample": "1", "query_id": "q", "query": "Who?", "ranking": ["a", "b c"], "text": "So."},
+    **{"utility": 0.5, "attributed": ["a"]},
 }
 
 _WRITTEN: tuple[tuple[str, bytes], ...] = (

@@ -170,30 +170,26 @@ def test_two_options_are_never_one(name: str, form: str) -> None:
 
 CJK = {
     ("高齢者", "若者", "わからない"): {
-        "文脈からは判断できません。": 2,
-        "答えは高齢者です。": 0,
-        "若者だと思います": 1,
-        "情報が不足しているため、わかりません。": 2,
-        "高齢者ではない": UNREADABLE,
-        "高齢者か若者": UNREADABLE,
-        "高齢者かどうかは不明です": UNREADABLE,
+        0: ["答えは高齢者です。"],
+        1: ["若者だと思います"],
+        2: ["文脈からは判断できません。", "情報が不足しているため、わかりません。"],
+        UNREADABLE: ["高齢者ではない", "高齢者か若者", "高齢者かどうかは不明です"],
     },
     ("老人", "年轻人", "不确定"): {
-        "根据上下文，无法确定。": 2,
-        "我认为是老人。": 0,
-        "答案是年轻人": 1,
-        "不是老人": UNREADABLE,
-        "不知道是老人还是年轻人": UNREADABLE,
+        0: ["我认为是老人。"],
+        1: ["答案是年轻人"],
+        2: ["根据上下文，无法确定。"],
+        UNREADABLE: ["不是老人", "不知道是老人还是年轻人"],
     },
     ("손자", "할머니", "알 수 없음"): {
-        "정답은 할머니입니다.": 1,
-        "문맥에서 판단할 수 없습니다.": 2,
-        "할머니가 아닙니다": UNREADABLE,
-        "손자와 할머니": UNREADABLE,
+        1: ["정답은 할머니입니다."],
+        2: ["문맥에서 판단할 수 없습니다."],
+        UNREADABLE: ["할머니가 아닙니다", "손자와 할머니"],
     },
 }
 
 
 @pytest.mark.parametrize("options", CJK)
 def test_answers_in_chinese_japanese_and_korean(options: tuple[str, str, str]) -> None:
-    assert {text: read_answer(text, options, unknown=2).option for text in CJK[options]} == CJK[options]
+    wanted = {text: option for option, texts in CJK[options].items() for text in texts}
+    assert {text: read_answer(text, options, unknown=2).option for text in wanted} == wanted

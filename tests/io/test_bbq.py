@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io.bbq import is_bias_items, read_bias_items, write_bias_items
+from fairviz.io.bbq import read_bias_items, write_bias_items
 from fairviz.io.names import is_blank
 from fairviz.model import BiasItems
 from tests.io.bias_files import about, bbq, cbbq, json_lines, kobbq, options, rows_of, same, table
@@ -319,13 +319,6 @@ def test_a_record_without_id_gets_its_number() -> None:
     parsed = read_bias_items(json_lines(records))
     assert tuple(parsed.value.frame["id"]) == ("0", "1")
     assert "items are numbered from 0 (and 1 more)" in parsed.notes[-1].message
-
-
-def test_keys_of_questions() -> None:
-    assert is_bias_items(set(bbq(0)))
-    assert is_bias_items(set(KOBBQ[0]))
-    assert is_bias_items({name.upper() for name in CBBQ[0]})
-    assert not is_bias_items({"query_id", "question", "context", "answers"})
 
 
 records = st.lists(

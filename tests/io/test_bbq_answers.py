@@ -13,7 +13,6 @@ from fairviz.io import cells
 from fairviz.io.bbq_answers import (
     NothingRecordedError,
     carried_predictions,
-    is_bias_predictions,
     read_bias_predictions,
     write_bias_predictions,
 )
@@ -252,16 +251,6 @@ def test_answers_within_kobbqs_table() -> None:
     assert carried_predictions(empty) is None
     with pytest.raises(NothingRecordedError):
         read_bias_predictions(empty)
-
-
-def test_keys_of_answers() -> None:
-    assert is_bias_predictions({"example_id", "raw_prediction"})
-    assert is_bias_predictions({"Example_ID", "Pred"})
-    assert is_bias_predictions({*bbq(0), "gpt-4_pred"})
-    assert is_bias_predictions(set(kobbq()))
-    assert not is_bias_predictions(set(bbq(0)))
-    assert not is_bias_predictions({"qid", "attribute", "value", "gold", "prediction"})
-    assert not is_bias_predictions({"id", "answer", "question"})
 
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=6)

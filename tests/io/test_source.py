@@ -123,21 +123,6 @@ def test_ids_that_only_begin_like_another_format(query: str) -> None:
     assert read_run(("a.run", f"{query} Q0 d 1 1.0 s\n".encode())).value.query_ids == (query,)
 
 
-@pytest.mark.parametrize(
-    ("name", "stem"),
-    [
-        ("runs/bm25.run.gz", "bm25"),
-        ("C:\\runs\\bm25.txt", "bm25"),
-        ("bm25.v2.run", "bm25.v2"),
-        (".hidden", ".hidden"),
-        ("plain", "plain"),
-        ("a.GZ", "a"),
-    ],
-)
-def test_the_stem_names_a_system(name: str, stem: str) -> None:
-    assert Source(name).stem == stem
-
-
 def test_the_digest_is_of_the_bytes_as_stored(tmp_path: Path) -> None:
     packed = gzip.compress(LINE)
     (tmp_path / "a.gz").write_bytes(packed)
