@@ -39,9 +39,9 @@ def page_body() -> None:
     parts.unknown_strip(unknown, unknown_title(unknown, settings.unit), unknown_sentence(unknown, own_group=own_group))
     rule()
     if len(edit.groups) == 1:
-        one_group(loaded, beside.targeted.key[1], unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
+        one_group(loaded, beside.targeted.key[1], exposure)
         return
-    keep_in_link(edit.where, edit.presets)
+    keep_in_link(edit)
     parts.rows_section(edit, beside)
     parts.see_costs(beside, has_price=has_price)
     rule()

@@ -53,11 +53,10 @@ def lab() -> None:
         alone = f"Only one group, {quoted(edit.groups[0])}: nothing to compare"
         top.html(heading(kick, alone, "A target needs two groups."))
         key = targeted_system(loaded, settings.against, settings.system, settings.judgements, settings.unlabelled).key
-        exposure = exposure_of(loaded, *key, settings.browsing, settings.k)
-        one_group(loaded, attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
+        one_group(loaded, attribute, exposure_of(loaded, *key, settings.browsing, settings.k))
         return
     outcome = stated_under(loaded, settings)
-    keep_in_link(edit.where, edit.presets)
+    keep_in_link(edit)
     top.html(heading(kick, *stated_finding(outcome)))
     with left:
         statements.rows_section(edit, outcome, also)

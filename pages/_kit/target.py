@@ -25,6 +25,7 @@ from fairviz.io.targets import bounds_text, read_target, read_target_or_bounds, 
 from fairviz.kernels.grouping import UNLABELLED, Missing, Preset, missing_groups
 from fairviz.model import Dataset, FloatArray, ShareBounds, Target
 from fairviz.model.judgements import WEIGHT_TOLERANCE
+from fairviz.points.shares import GroupExposure
 from fairviz.points.targets import (
     LabelledSystem,
     as_shares,
@@ -188,32 +189,12 @@ def begin(where: str, presets: Mapping[str, FloatArray], file: FloatArray | None
     return edited(where)
 
 
-def choices(state: Edited, presets: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-    """All presets by name, a loaded file last."""
-    return dict(presets) | ({} if state.file is None else {LOADED: state.file})
-
-
-def chosen_preset(state: Edited, presets: Mapping[str, FloatArray]) -> str | None:
-    """The preset that the shares are; the one chosen last where several are alike, none before one was set."""
-    if not state.is_set:
-        return None
-    names = [n for n, shares in choices(state, presets).items() if same_shares(shares, state.weights)]
-    return state.preset if state.preset in names else next(iter(names), None)
-
-
 def preset_key(where: str) -> str:
     """Key of the choice of a preset; a new one after every change that is not its own.
 
     A browser reports all controls with every move. What it says of one that it does not know yet goes to the old key.
     """
     return f"{where}-preset-{st.session_state.get(f'{where}-presets', 0)}"
-
-
-def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
-    """A preset was chosen; locks are opened, since a preset sets every share."""
-    name, state = st.session_state[key], edited(where)
-    if name and key == preset_key(where):
-        set_weights(where, choices(state, presets)[name], preset=name)
 
 
 def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
@@ -258,16 +239,6 @@ def take(where: str, sent: Json) -> int | None:
         state, weights=shares / shares.sum(), locked=frozenset(locks), preset="", is_set=True
     )
     return group
-
-
-def keep_in_link(where: str, presets: Mapping[str, FloatArray]) -> None:
-    """Put a target that was set into the address: the preset's name, or the shares; locks as places in their order."""
-    state = edited(where)
-    name = chosen_preset(state, presets)
-    text = slug(name) if name is not None and name != LOADED else _marked(where, written(state.weights))
-    locks = "_".join(str(group + 1) for group in sorted(state.locked))
-    for param, address_text in ((PARAM, text if state.is_set else ""), (LOCKS, _marked(where, locks) if locks else "")):
-        put_in_address(param, address_text)
 
 
 def slug(name: str) -> str:
@@ -327,6 +298,19 @@ class Editing(NamedTuple):
         """The target it stands at."""
         return Target(groups=self.groups, shares=target_weights(self.state.weights))
 
+    @property
+    def choices(self) -> dict[str, FloatArray]:
+        """All presets by name, a loaded file last."""
+        return self.presets | ({} if self.state.file is None else {LOADED: self.state.file})
+
+    @property
+    def preset(self) -> str | None:
+        """The preset that the shares are; the one chosen last where several are alike, none before one was set."""
+        if not self.state.is_set:
+            return None
+        names = [name for name, shares in self.choices.items() if same_shares(shares, self.state.weights)]
+        return self.state.preset if self.state.preset in names else next(iter(names), None)
+
 
 def editing(
     loaded: Dataset, *, attribute: int, system: int, judgements: int | None = None, unlabelled: Missing = "drop"
@@ -339,16 +323,19 @@ def editing(
     return Editing(where, state, groups, presets, attribute)
 
 
-def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
-    """What can be done where a page has one group only: nothing is compared with nothing.
+def keep_in_link(edit: Editing) -> None:
+    """Put a target that was set into the address: the preset's name, or the shares; locks as places in their order."""
+    where, state, name = edit.where, edit.state, edit.preset
+    text = slug(name) if name is not None and name != LOADED else _marked(where, written(state.weights))
+    locks = "_".join(str(group + 1) for group in sorted(state.locked))
+    put_in_address(PARAM, text if state.is_set else "")
+    put_in_address(LOCKS, _marked(where, locks) if locks else "")
 
-    Args:
-        loaded: The data.
-        attribute: Which labels.
-        unlabelled: Whether some of the ranked documents have no label.
-    """
+
+def one_group(loaded: Dataset, attribute: int, exposure: GroupExposure) -> None:
+    """What can be done where a page has one group only: nothing is compared with nothing."""
     ways: list[str] = []
-    if unlabelled:
+    if exposure.unlabelled_candidates.sum() > 0:
         ways.append("make what has no label a group of its own (“Without a label” under More)")
     if len(loaded.labels) > 1:
         ways.append('choose other labels ("Groups" above)')
@@ -358,7 +345,7 @@ def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
 
 def preset_pills(edit: Editing, *, stands: bool = True) -> None:
     """Targets that the data suggest, and the loaded file; the one it ``stands`` at is filled, or none."""
-    chosen = chosen_preset(edit.state, edit.presets) if stands else None
+    chosen = edit.preset if stands else None
     key = preset_key(edit.where)
     if key in st.session_state and st.session_state[key] != chosen:
         st.session_state[f"{edit.where}-presets"] = st.session_state.get(f"{edit.where}-presets", 0) + 1
@@ -366,15 +353,22 @@ def preset_pills(edit: Editing, *, stands: bool = True) -> None:
     st.session_state[key] = chosen
     st.pills(
         "Set the targets to",
-        list(choices(edit.state, edit.presets)),
+        list(edit.choices),
         key=key,
-        on_change=set_preset,
-        args=(edit.where, key, edit.presets),
+        on_change=_set_preset,
+        args=(edit, key),
         help=MEANINGS,
     )
     missing = [name for name in NAMES.values() if name not in edit.presets]
     if missing:
         counts_line(f"Not on these data: {', '.join(missing)}.")
+
+
+def _set_preset(edit: Editing, key: str) -> None:
+    """A preset was chosen; locks are opened, since a preset sets every share."""
+    name = st.session_state[key]
+    if name and key == preset_key(edit.where):
+        set_weights(edit.where, edit.choices[name], preset=name)
 
 
 def target_files(edit: Editing, loaded: Dataset) -> None:
@@ -396,22 +390,23 @@ def target_files(edit: Editing, loaded: Dataset) -> None:
                 max_upload_size=1,  # MB: shares of groups are short
                 key=key,
                 on_change=_take,
-                args=(where, edit.groups, loaded, edit.attribute, key),
+                args=(edit, loaded, key),
             )
             trouble = st.session_state.get(f"{where}-trouble")
             if trouble is not None:
                 error_box(trouble)
 
 
-def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, key: str) -> None:
+def _take(edit: Editing, loaded: Dataset, key: str) -> None:
     """Set the shares of a file, or keep what is wrong with it."""
+    where, groups = edit.where, edit.groups
     st.session_state[f"{where}-trouble"] = None
     file = st.session_state[key]
     if file is None:
         return
     try:
         target = read_target((file.name, file.getvalue())).value
-        join_target(loaded.attributes[attribute], target, file=file.name)
+        join_target(loaded.attributes[edit.attribute], target, file=file.name)
         extra = [group for group in target.groups if group not in groups]
         if extra:
             reason = f"nothing is labelled {', '.join(extra)}"
@@ -419,7 +414,7 @@ def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, 
             raise InputError(reason, file=file.name, fix=fix)
         shares = as_shares(target, groups)
         if shares is not None:
-            st.session_state[where] = replace(edited(where), file=shares)
+            st.session_state[where] = replace(edit.state, file=shares)
             set_weights(where, shares, preset=LOADED)
     except InputError as error:
         st.session_state[f"{where}-trouble"] = error

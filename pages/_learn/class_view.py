@@ -96,7 +96,7 @@ def guesses_of(screen: Screen) -> list[str]:
 def show_wall(screen: Screen, size: WallSize = BESIDE) -> None:
     """What the class guessed; nothing outside of a class, until a list is pasted."""
     if screen.room is not None or guesses_of(screen):
-        live = screen.room is not None and not screen.state.shown
+        live = screen.room is not None and not screen.shown
         st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(screen, size)
 
 
@@ -122,7 +122,7 @@ def wall_tools(screen: Screen) -> None:
 def _wall(screen: Screen, size: WallSize) -> None:
     """What the class says above its guesses; on a slide in letters that are read from the last row."""
     kind, slug, guesses, room = screen.lesson.kind, screen.lesson.slug, guesses_of(screen), screen.room
-    exact = screen.lesson.answer if screen.state.shown else ""
+    exact = screen.lesson.answer if screen.shown else ""
     above, is_open = wall(kind, guesses, exact), len(guesses) >= ENOUGH
     if room is not None:
         room.stay()
@@ -135,7 +135,7 @@ def _wall(screen: Screen, size: WallSize) -> None:
         of_phones = f"{len(guesses)} of {plural(len(room.students) if room else 0, 'phone')}"
         st.html(el("div", el("h2", above.title), el("p", above.sentence or of_phones), cls="fv-says"))
     if is_open:
-        picture(kind, slug, guesses, screen.state.guess if size is BESIDE else "", exact, size)
+        picture(kind, slug, guesses, screen.guess if size is BESIDE else "", exact, size)
 
 
 ENCODINGS = {
@@ -349,8 +349,8 @@ def show_class(screen: Screen, top: DeltaGenerator) -> None:
     with st.container(key="class"):
         lessons_bar(screen)
         st.html(join(el("h1", lesson.title, cls="fv-title"), el("p", lesson.filled(lesson.text), cls="fv-lead")))
-        with st.container(key="revealed" if screen.state.shown else "asked"):
-            if screen.state.shown:
+        with st.container(key="revealed" if screen.shown else "asked"):
+            if screen.shown:
                 st.fragment(_revealed)(screen)
             else:
                 _question(screen)
@@ -379,7 +379,7 @@ def _revealed(screen: Screen) -> None:
         setting = _try(screen)
         wall_tools(screen)
     with right:
-        _answer(screen.lesson, setting, screen.state.guess)
+        _answer(screen.lesson, setting, screen.guess)
 
 
 def _tools(screen: Screen) -> None:
@@ -387,7 +387,7 @@ def _tools(screen: Screen) -> None:
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"):
         if screen.large:
             st.html(el("p", "Class view: large type, no sidebar", cls="fv-counts"), width="content")
-        if screen.state.shown:
+        if screen.shown:
             with st.popover("How to read", icon=":material/help:", type="tertiary"):
                 st.markdown(screen.lesson.how)
         prints(screen)
@@ -463,8 +463,8 @@ def _guess(screen: Screen) -> str:
     """The guess of this screen, first of all; there is no Reveal without one."""
     lesson = screen.lesson
     kicker("1 · Guess first")
-    guess = guess_control(lesson.kind, lesson.ask, key=f"guess-{lesson.slug}", start=screen.state.guess)
-    if guess != screen.state.guess:
+    guess = guess_control(lesson.kind, lesson.ask, key=f"guess-{lesson.slug}", start=screen.guess)
+    if guess != screen.guess:
         say(lesson, guess, shown=False)
     st.button(
         "Reveal",

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import NamedTuple
+from typing import TypeAlias
 
 import streamlit as st
 
@@ -179,11 +179,9 @@ SUBJECT = "class"
 """What a browser signs, so that its guesses are one person's: the mark names nobody."""
 
 
-class GuessState(NamedTuple):
-    """The guess of a lesson on this screen, and whether its answer is shown."""
-
-    guess: str = ""
-    shown: bool = False
+Guess: TypeAlias = tuple[str, bool]
+"""The guess of a lesson on this screen, empty for none, and whether its answer is shown."""
+NO_GUESS: Guess = "", False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +191,8 @@ class Screen:
     Attributes:
         plan: The lessons of the class.
         lesson: The lesson that is open.
-        state: Its guess on this screen.
+        guess: That of the lesson on this screen, empty for none.
+        shown: Whether its answer is shown.
         room: The class; None outside of one.
         code: The code in the address, also of a class that is over.
         teaches: Whether answers may be sent to this page: a teacher, or somebody who learns alone.
@@ -202,7 +201,8 @@ class Screen:
 
     plan: Plan
     lesson: Lesson
-    state: GuessState
+    guess: str
+    shown: bool
     room: Classroom | None
     code: str
     teaches: bool
@@ -235,13 +235,12 @@ def current_screen() -> Screen:
     alone = WITHOUT_FORMULAS if link.get(WITHOUT) == FORMULAS else PLAN
     plan = alone if room is None else room.plan
     lesson = plan.lesson_called(link.get(LESSON, "")) or plan.lessons[0]
-    lesson_state = _heard(lesson)
-    if teaches and room is not None and lesson.slug in room.shown:
-        lesson_state = lesson_state._replace(shown=True)
+    guess, shown = _heard(lesson)
     return Screen(
         plan=plan,
         lesson=lesson,
-        state=lesson_state,
+        guess=guess,
+        shown=shown or (teaches and room is not None and lesson.slug in room.shown),
         room=room,
         code=code,
         teaches=teaches or not code,
@@ -251,25 +250,25 @@ def current_screen() -> Screen:
 
 def keep(screen: Screen) -> None:
     """Write where one is into the address, and tell the class."""
-    _write({LESSON: screen.lesson.slug, **_parameters(screen.state)}, st.session_state[_LINK])
+    _write({LESSON: screen.lesson.slug, **_parameters(screen.guess, screen.shown)}, st.session_state[_LINK])
     if screen.room is not None:
-        screen.room.teach(screen.lesson.slug, shown=screen.state.shown)
+        screen.room.teach(screen.lesson.slug, shown=screen.shown)
 
 
-def _heard(lesson: Lesson) -> GuessState:
+def _heard(lesson: Lesson) -> Guess:
     """What is said of a lesson: by the address, else as the session remembers."""
-    memory: dict[str, GuessState] = st.session_state.setdefault(_SAID, {})
+    memory: dict[str, Guess] = st.session_state.setdefault(_SAID, {})
     guess_text = st.query_params.get(GUESS, "")
     if guess_text and PLAN.lesson_called(st.query_params.get(LESSON, "")) is lesson:
         guess = lesson.kind.read(guess_text)
         if guess is None:
             ignore(GUESS, guess_text, f"none; expected {lesson.kind.expected}")
-        memory[lesson.slug] = GuessState(guess or "", guess is not None and st.query_params.get(SHOWN) == "1")
-    return memory.get(lesson.slug, GuessState())
+        memory[lesson.slug] = guess or "", guess is not None and st.query_params.get(SHOWN) == "1"
+    return memory.get(lesson.slug, NO_GUESS)
 
 
-def _parameters(lesson_state: GuessState) -> dict[str, str]:
-    return {GUESS: lesson_state.guess, SHOWN: "1" if lesson_state.shown else ""}
+def _parameters(guess: str, shown: bool) -> dict[str, str]:
+    return {GUESS: guess, SHOWN: "1" if shown else ""}
 
 
 def _write(parameters: Mapping[str, str], link: Mapping[str, str]) -> None:
@@ -281,17 +280,17 @@ def _write(parameters: Mapping[str, str], link: Mapping[str, str]) -> None:
 
 def say(lesson: Lesson, guess: str, *, shown: bool) -> None:
     """Keep a guess, and that its answer is shown; there is no answer without a guess."""
-    lesson_state = GuessState(guess, shown and guess != "")
-    st.session_state.setdefault(_SAID, {})[lesson.slug] = lesson_state
-    _write(_parameters(lesson_state), st.session_state.setdefault(_LINK, {}))
+    said = guess, shown and guess != ""
+    st.session_state.setdefault(_SAID, {})[lesson.slug] = said
+    _write(_parameters(*said), st.session_state.setdefault(_LINK, {}))
 
 
 def go(slug: str) -> None:
     """Open a lesson, with what was said there before."""
     link: dict[str, str] = st.session_state.setdefault(_LINK, {})
     link[LESSON] = slug
-    lesson_state = st.session_state.setdefault(_SAID, {}).get(slug, GuessState())
-    _write({LESSON: slug, **_parameters(lesson_state)}, link)
+    said: Guess = st.session_state.setdefault(_SAID, {}).get(slug, NO_GUESS)
+    _write({LESSON: slug, **_parameters(*said)}, link)
 
 
 def show_large(large: bool) -> None:

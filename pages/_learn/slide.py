@@ -44,7 +44,7 @@ def show_slide(screen: Screen, room: Classroom) -> None:
                 st.fragment(_clock, run_every=CLOCK_SECONDS)(screen, room)
         lessons_bar(screen)
         with st.container(key="slide-wall"):
-            if screen.state.shown:
+            if screen.shown:
                 left, right = st.columns([6, 4], gap="medium")
                 with left:
                     show_wall(screen, SLIDE._replace(width=BESIDE_CHART))
@@ -95,7 +95,7 @@ def _slide_foot(screen: Screen, room: Classroom) -> None:
             prints(screen)
             st.button("End the class: forget its guesses", on_click=end, args=(room.code,))
         with st.container(horizontal=True, horizontal_alignment="center", width="stretch"):
-            if screen.state.shown:
+            if screen.shown:
                 with st.popover("Why", icon=":material/help:"):
                     user_text(screen.lesson.filled(screen.lesson.why))
                     st.markdown(screen.lesson.how)
