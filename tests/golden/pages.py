@@ -435,11 +435,10 @@ def record_plain(folder: Path, page: str, watch: Watch, at: AppTest) -> None:
         write_state(folder, f"{page}+pressed-{turn + 1}", settled(at, watch))
 
 
-def chapters(at: AppTest) -> tuple[str, list[str]]:
-    """The control that chooses a page's chapter, and the chapters; empty where there are none."""
+def chapters(at: AppTest, but: str = "") -> tuple[str, list[str]]:
+    """The control that chooses a page's chapter, or a part of it, and what can be chosen; empty where there is none."""
     for node in every_node(at):
-        if getattr(node.proto, "query_param_key", "") in {"chapter", "paper"}:
-            key = node.proto.query_param_key
+        if (key := getattr(node.proto, "query_param_key", "")) in {"chapter", "paper"} - {but}:
             return key, [option.content for option in node.proto.options]
     return "", []
 
@@ -502,18 +501,10 @@ def _record(where: Path, page: str, case: str, data: Any, watch: Watch) -> None:
         stem = f"{page}={slug(name)}"
         at = open_page(page, link=link)
         write_state(where, stem, settled(at, watch))
-        inner, parts = chapters_inside(at, key)
+        inner, parts = chapters(at, but=key)
         for part in parts:
             there = open_page(page, link=link | {inner: part})
             write_state(where, f"{stem}={slug(part)}", settled(there, watch))
-
-
-def chapters_inside(at: AppTest, outer: str) -> tuple[str, list[str]]:
-    """Chapters of a chapter: the papers of the index."""
-    for node in every_node(at):
-        if getattr(node.proto, "query_param_key", "") == "paper" != outer:
-            return "paper", [option.content for option in node.proto.options]
-    return "", []
 
 
 def _path(name: str, inputs: Path | None) -> Path | None:
