@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from itertools import pairwise, zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,9 @@ from fairviz.display.words import called, capital, count, listing, number, perce
 from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import facts, named_outputs
 from fairviz.experiments.retrievers import part_of_run, sentences
+from fairviz.kernels.grouping import Membership
 from fairviz.metrics.catalogue import parse_measures, reads_groups
-from fairviz.model import BoolArray, Dataset, FloatArray, RagAnswer, RagOutputs, Run
+from fairviz.model import Dataset, RagAnswer, RagOutputs, Run
 from fairviz.model.judgements import DOES_NOT_APPLY
 from fairviz.points.columns import policy_words
 from fairviz.points.outputs import paired, recorded
@@ -343,53 +344,40 @@ ALL = 1e-9
 """Weights that miss 1 by less are 1."""
 
 
-class LabelledList(NamedTuple):
-    """The n documents of one query and their groups, best score first.
-
-    Attributes:
-        attribute: What the groups are of.
-        groups: G names.
-        weights: (n, G) membership; what is missing to 1 is unlabelled.
-        not_applicable: (n) whether the attribute does not apply: no weight, and not unlabelled.
-    """
-
-    attribute: str
-    groups: tuple[str, ...]
-    weights: FloatArray
-    not_applicable: BoolArray
-
-    def cell(self, at: int) -> Html:
-        """Swatch and name of each group of a document; what has no label is hatched."""
-        if self.not_applicable[at]:
-            return el("span", DOES_NOT_APPLY, cls="fv-mute", style="white-space:nowrap")
-        weights = self.weights[at].tolist()
-        parts = [keyed(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0]
-        rest = 1 - sum(weights)
-        if rest > ALL:
-            share = "" if rest > 1 - ALL else f" {percent(rest)}"
-            swatch = el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
-            name = el("span", f"no label{share}", cls="fv-mute", style="white-space:nowrap")
-            parts.append(el("span", swatch, name, cls="fv-keyed"))
-        return join(*parts)
-
-    def sentence(self, k: int) -> str:
-        """How many of the first k documents each group has."""
-        shown = min(k, len(self.weights))
-        sums = self.weights[:shown].sum(axis=0).tolist()
-        words = [f"{amount(n)} labelled {called(group)}" for group, n in zip(self.groups, sums, strict=True) if n]
-        outside = int(self.not_applicable[:shown].sum())
-        words += [f"{outside} to which it does not apply"] if outside else []
-        rest = shown - outside - sum(sums)
-        words += [f"{amount(rest)} without a label"] if rest > ALL else []
-        return f"Of the first {plural(shown, 'document')}, by {self.attribute}: {listing(words)}."
-
-
-def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str) -> LabelledList:
-    """The retrieved documents of a query with their groups."""
+def labelled(loaded: Dataset, attribute: int, system: int, judgements: int | None, query: str) -> Membership:
+    """Groups of the retrieved documents of a query, best score first."""
     of = labelled_pools(loaded, attribute, system, judgements, "drop")
-    pools, members, at = of.pools, of.members, of.pools.query_ids.index(query)
+    pools, at = of.pools, of.pools.query_ids.index(query)
     rows = slice(int(pools.offsets[at]), int(pools.offsets[at] + pools.n_retrieved[at]))
-    return LabelledList(of.labels.attribute, members.groups, members.weights[rows], members.not_applicable[rows])
+    members = of.members
+    return replace(members, weights=members.weights[rows], not_applicable=members.not_applicable[rows])
+
+
+def _groups_cell(members: Membership, at: int) -> Html:
+    """Swatch and name of each group of a document; what has no label is hatched."""
+    if members.not_applicable[at]:
+        return el("span", DOES_NOT_APPLY, cls="fv-mute", style="white-space:nowrap")
+    weights = members.weights[at].tolist()
+    parts = [keyed(members.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0]
+    rest = 1 - sum(weights)
+    if rest > ALL:
+        share = "" if rest > 1 - ALL else f" {percent(rest)}"
+        swatch = el("span", cls="fv-swatch fv-hatched", aria_hidden="true")
+        name = el("span", f"no label{share}", cls="fv-mute", style="white-space:nowrap")
+        parts.append(el("span", swatch, name, cls="fv-keyed"))
+    return join(*parts)
+
+
+def groups_sentence(members: Membership, attribute: str, k: int) -> str:
+    """How many of the first k documents each group has."""
+    shown = min(k, len(members.weights))
+    sums = members.weights[:shown].sum(axis=0).tolist()
+    words = [f"{amount(n)} labelled {called(group)}" for group, n in zip(members.groups, sums, strict=True) if n]
+    outside = int(members.not_applicable[:shown].sum())
+    words += [f"{outside} to which it does not apply"] if outside else []
+    rest = shown - outside - sum(sums)
+    words += [f"{amount(rest)} without a label"] if rest > ALL else []
+    return f"Of the first {plural(shown, 'document')}, by {attribute}: {listing(words)}."
 
 
 def lab_link(loaded: Dataset, query: str) -> None:
@@ -439,7 +427,7 @@ def exposure(result: QueryExposure, k: int) -> None:
 
 
 def items(
-    result: QueryExposure, settings: QueriesSettings, loaded: Dataset, groups: LabelledList | None = None
+    result: QueryExposure, settings: QueriesSettings, loaded: Dataset, attribute: str, members: Membership | None
 ) -> None:
     """The retrieved items in order: group, grade, exposure, target, and their text where known."""
     table = one_query(loaded, settings)
@@ -451,8 +439,8 @@ def items(
         return row.text("doc_id"), gain[row.text("doc_id")]
 
     columns = {"rank": PageColumn("Rank"), "doc_id": PageColumn("Document", lambda row: _document(*graded(row)))}
-    if groups:
-        columns["groups"] = PageColumn(groups.attribute, lambda row: groups.cell(int(row.number("rank")) - 1))
+    if members:
+        columns["groups"] = PageColumn(attribute, lambda row: _groups_cell(members, int(row.number("rank")) - 1))
     columns["grade"] = PageColumn(cell=lambda row: grade[row.text("doc_id")])
     columns["score"] = PageColumn()
     columns["exposure"], columns["target"] = PageColumn("exposure ε"), PageColumn("target ε*")

@@ -72,17 +72,18 @@ sections.exposure(result, k)
 if policy_words(**policy):
     counts_line(spacing_note(**policy))
 first = plural(min(sections.ROWS, result.items.height), "document")
-by_group = None
+members, name = None, ""
 if attribute is not None:
-    by_group = sections.labelled(loaded, attribute, system, judgements, query)
+    members = sections.labelled(loaded, attribute, system, judgements, query)
+    name = loaded.attributes[attribute].attribute
 section(
     "The documents",
     f"First {first} of {count(result.items.height)}, in the order of scores; ε at the α above, ε* in the "
     "ideal. The CSV has all.",
 )
-sections.items(result, settings, loaded, by_group)
-if by_group is not None:
-    counts_line(by_group.sentence(k))
+sections.items(result, settings, loaded, name, members)
+if members is not None:
+    counts_line(sections.groups_sentence(members, name, k))
     sections.lab_link(loaded, query)
 rule()
 if other is not None and query in loaded.runs[other].query_ids:

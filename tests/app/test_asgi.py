@@ -70,22 +70,6 @@ def test_people_sign_in_only_where_they_are_asked_to() -> None:
         assert len(inner.scopes) == 3 * sign_in
 
 
-@pytest.mark.parametrize("headers", [{**OWN, "host": "evil.example"}, {**OWN, "origin": "null"}, {}])
-def test_what_is_refused_does_not_reach_streamlit(headers: dict[str, str]) -> None:
-    inner = Inner()
-    answer = asked(asgi.Sealed(inner, Hosts()), **headers)
-    assert answer[0]["status"] == (403 if headers else 400)
-    (closed,) = asked(asgi.Sealed(inner, Hosts()), "websocket", **headers)
-    assert (closed["type"], closed["code"]) == ("websocket.close", 1008)
-    assert inner.scopes == []
-
-
-def test_the_start_and_the_end_of_the_server_pass() -> None:
-    inner = Inner()
-    asked(asgi.Sealed(inner, Hosts()), "lifespan")
-    assert len(inner.scopes) == 1
-
-
 def test_where_people_sign_in_only_their_sessions_bring_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asgi, "SIGNED_IN", {"theirs"})
     layer = asgi.NeededOnly(Inner(), sign_in=True)
