@@ -89,7 +89,7 @@ def test_a_script_of_the_page_is_known_by_its_hash() -> None:
 # Frames of other pages.
 
 
-def test_a_frame_is_for_the_origins_that_were_named() -> None:
+def test_a_frame_is_for_the_origins_that_were_named_and_cookies_are_marked_where_a_browser_keeps_such() -> None:
     (alone,) = asked(asgi.SecurityHeaders(Answering()), **{"sec-fetch-site": "same-origin"})
     headers = dict(alone["headers"])
     assert headers[b"content-security-policy"].endswith(b"; frame-ancestors 'self'")
@@ -101,13 +101,8 @@ def test_a_frame_is_for_the_origins_that_were_named() -> None:
     policy = headers[b"content-security-policy"]
     assert policy.endswith(b"; frame-ancestors 'self' https://moodle.example http://localhost:8888")
     assert b"x-frame-options" not in headers, "it knows no origins: browsers that heed it would show no frame"
-
-
-def test_cookies_are_marked_for_frames_where_a_browser_keeps_marked_ones() -> None:
-    """It takes SameSite=None with Secure only, and Secure over https or from its own machine only."""
-    layer = asgi.SecurityHeaders(Answering(), ["https://moodle.example"])
-    (safe,) = asked(layer, **{"sec-fetch-site": "same-origin"})
-    assert dict(safe["headers"])[b"set-cookie"] == b"_streamlit_xsrf=2|a; Path=/; SameSite=None; Secure; Partitioned"
+    # A browser takes SameSite=None with Secure only, and Secure over https or from its own machine only.
+    assert headers[b"set-cookie"] == b"_streamlit_xsrf=2|a; Path=/; SameSite=None; Secure; Partitioned"
     (plain,) = asked(layer, **OWN)
     assert dict(plain["headers"])[b"set-cookie"] == b"_streamlit_xsrf=2|a; Path=/; SameSite=lax"
 

@@ -228,18 +228,14 @@ def test_documents_to_which_an_attribute_does_not_apply_are_counted_once_and_lac
     assert "europe 2 40.0 % asia 1 20.0 % africa 0 0.0 % no label 2 40.0 %" in said
     assert "Region does not apply to 3 documents, which count in no share. 1 labelled document in no ranking" in said
     by_query = "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td2\teurope\nq2\td2\tdoes not apply\n"
-    said = plain(words(app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=by_query))))
-    assert "asia 1 4.3 % europe 1 4.3 % no label 21 91.3 %" in said  # of 23
     none = "doc_id\tregion\nd99\tasia\n" + "".join(f"d{i}\tnot applicable\n" for i in range(1, 9))
-    said = words(app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=none)))
-    assert "Region applies to no document" in said
-
-
-def test_weights_are_added_up_and_leave_the_rest_unlabelled(app_test: OpenPage) -> None:
     soft = "doc_id\tregion\tweight\nd1\tasia\t0.5\nd1\teurope\t0.25\nd2\tasia\t1\n"
-    at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=soft))
-    said = plain(words(at))
-    assert "asia 1.5 18.8 % europe 0.2 3.1 %" in said  # 1.5 and 0.25 of 8
+    for labels, counted in {
+        by_query: "asia 1 4.3 % europe 1 4.3 % no label 21 91.3 %",  # of 23
+        none: "Region applies to no document",
+        soft: "asia 1.5 18.8 % europe 0.2 3.1 %",  # weights are added up: 1.5 and 0.25 of 8
+    }.items():
+        assert counted in plain(words(app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=labels))))
     part = "doc_id\tkind\tweight\nd1\ta\t0.6\nd2\tb\t1\n"
     assert "20\u202f% unlabelled" in words(app_test("data", dataset=of_files(groups=part)))
     rounded = "doc_id\tkind\tweight\n" + "".join(f"d{i}\t{kind}\t0.333\n" for i in range(600) for kind in "abc")

@@ -115,33 +115,25 @@ def test_a_bill_is_shown_before_anything_is_asked(app_test: OpenPage, kind: str)
     assert not (folder / "results").exists()
 
 
-def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_a_run_stands_is_said(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under way it is watched; what ended badly shows its last lines; a pilot that went well is none of these."""
     made("bias")
-    monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: State(1, 12, False, ()))
-    at = app_test("experiment")
+
+    def shown(state: State) -> AppTest:
+        monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: state)
+        return app_test("experiment")
+
+    at = shown(State(1, 12, False, ()))
     assert title(at) == "The run is under way"
     assert at.get("progress")
     assert "Stop" in [button.label for button in at.button]
-
-
-@pytest.mark.parametrize("action", ["run", "pilot"])
-def test_what_ended_badly_shows_its_last_lines(
-    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch, action: Action
-) -> None:
-    made("bias")
-    ended = State(None, 12, False, ("error: the server said no",), action)
-    monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: ended)
-    at = app_test("experiment")
-    assert title(at) == f"The last {action} stopped with an error"
-    assert "Read the message below" in words(at)
-    assert "error: the server said no" in [code.value for code in at.code]
-
-
-def test_a_pilot_that_went_well_is_no_run_that_ended_badly(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    made("bias")
-    ended = State(None, 20, False, ("20 of 20 answered, 0 of them unread", "20 answers stored"))
-    monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: ended)
-    at = app_test("experiment")
+    actions: tuple[Action, ...] = ("run", "pilot")
+    for action in actions:
+        at = shown(State(None, 12, False, ("error: the server said no",), action))
+        assert title(at) == f"The last {action} stopped with an error"
+        assert "Read the message below" in words(at)
+        assert "error: the server said no" in [code.value for code in at.code]
+    at = shown(State(None, 20, False, ("20 of 20 answered, 0 of them unread", "20 answers stored")))
     assert "Start the run" in [button.label for button in at.button]
     assert "stopped with an error" not in words(at)
 

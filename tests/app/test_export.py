@@ -122,16 +122,11 @@ def test_a_group_is_named_where_none_is(measure: str, named: str) -> None:
     assert with_group(measure, "it's") == named
 
 
-def test_outputs_alone(app_test: OpenPage) -> None:
-    at = app_test("export", dataset=loaded("outputs.alpha-4.jsonl.gz"))
-    shown = text_of(at)
+def test_outputs_alone_and_nothing_at_all(app_test: OpenPage) -> None:
+    shown = text_of(app_test("export", dataset=loaded("outputs.alpha-4.jsonl.gz")))
     assert "EAR@5" in shown
     assert "--qrels" not in shown
-
-
-def test_nothing_at_all(app_test: OpenPage) -> None:
-    at = app_test("export", dataset=loaded("region.tsv"))
-    assert "Nothing to measure yet" in text_of(at)
+    assert "Nothing to measure yet" in text_of(app_test("export", dataset=loaded("region.tsv")))
 
 
 def test_measures_of_whole_systems_have_no_row_per_query(app_test: OpenPage) -> None:

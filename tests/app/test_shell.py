@@ -67,12 +67,6 @@ def test_who_comes_before_the_example_is_read_is_told_so(
 
 
 @pytest.mark.parametrize("page", TITLES)
-def test_every_page_is_a_short_script(page: str) -> None:
-    lines = (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 350
-
-
-@pytest.mark.parametrize("page", TITLES)
 def test_nothing_of_the_example_is_shown_in_place_of_other_data(app_test: OpenPage, page: str) -> None:
     at = app_test(page, link={"data": "0" * LINK_LENGTH, "file": ["my.run", "my.qrels"], "alpha": "4"})
     said = words(at)
@@ -103,7 +97,7 @@ def test_a_person_says_what_to_look_at_instead_and_with_which_settings(
 def test_the_files_can_be_loaded_where_they_are_missed(app_test: OpenPage) -> None:
     mark = of_files(run=RUN).fingerprint[:LINK_LENGTH]
     at = app_test("inspect", link={"data": mark, "k": "3"})
-    assert "load the same files." in words(at)
+    assert f"load the same files. Their fingerprint is {mark}." in words(at)
     at.file_uploader[0].set_value([("small.run", RUN.encode(), "text/plain")]).run()
     assert "Your files · query q1 · k = 3" in words(at)
     assert "The file lives in this tab only" in words(at)
@@ -128,11 +122,6 @@ def test_a_reload_is_no_link(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(session, "token", lambda other=other: other)
         assert "You followed a link" in words(app_test("inspect", link=link))
     assert session.SIGNED not in app_test("inspect").query_params, "the example is nobody's"
-
-
-def test_a_link_without_names_says_the_fingerprint(app_test: OpenPage) -> None:
-    at = app_test("home", link={"data": "0" * LINK_LENGTH})
-    assert f"Their fingerprint is {'0' * LINK_LENGTH}" in words(at)
 
 
 def test_names_of_files_are_in_the_address_only_where_a_person_says_so(app_test: OpenPage) -> None:

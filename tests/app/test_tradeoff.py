@@ -189,10 +189,7 @@ def test_utility_of_recorded_answers(app_test: OpenPage) -> None:
     best = app_test("tradeoff", link={"quality": "EU, normalised"})
     assert numbers(trace(best, "plackett-luce", "tradeoff-utility")["y"]).max() <= 1
     assert "EU / best" in words(best)
-
-
-def test_points_stand_between_the_recorded_alphas(app_test: OpenPage) -> None:
-    at = app_test("tradeoff", link={"quality": "EU"})
+    # Points between the recorded α.
     points = trace(at, "estimated", "tradeoff-utility")
     assert numbers(points["x"]).size == 9  # the quarters between 1, 2, 4 and 8
     assert (numbers(points["error_y"]["array"]) > 0).all()
@@ -233,14 +230,11 @@ def test_any_policy_of_any_system_is_in_the_link_and_no_move_computes(
     assert at.query_params["optimal"] in (name_mark(names[1]), [name_mark(names[1])])
 
 
-def test_nothing_defined_says_why(app_test: OpenPage) -> None:
+def test_nothing_defined_says_why_and_one_query_has_numbers_but_no_interval(app_test: OpenPage) -> None:
     at = app_test("tradeoff", dataset=of_files(run=RUN, qrels=QRELS), link={"k": "50"})
     assert title(at) == "No query has a trade-off to show"
     assert "2 with no more than 50 documents" in words(at)
     assert not at.get("plotly_chart")
-
-
-def test_one_query_has_numbers_but_no_interval(app_test: OpenPage) -> None:
     one = "".join(line for line in QRELS.splitlines(keepends=True) if line.startswith("q1"))
     at = app_test("tradeoff", dataset=of_files(run=RUN, qrels=one), link={"k": "2"})
     assert title(at) == "Too few queries to compare policies"
