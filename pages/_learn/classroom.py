@@ -280,17 +280,17 @@ def _write(parameters: Mapping[str, str], link: Mapping[str, str]) -> None:
 
 def say(lesson: Lesson, guess: str, *, shown: bool) -> None:
     """Keep a guess, and that its answer is shown; there is no answer without a guess."""
-    said = guess, shown and guess != ""
-    st.session_state.setdefault(_SAID, {})[lesson.slug] = said
-    _write(_parameters(*said), st.session_state.setdefault(_LINK, {}))
+    shown = shown and guess != ""
+    st.session_state.setdefault(_SAID, {})[lesson.slug] = guess, shown
+    _write(_parameters(guess, shown), st.session_state.setdefault(_LINK, {}))
 
 
 def go(slug: str) -> None:
     """Open a lesson, with what was said there before."""
     link: dict[str, str] = st.session_state.setdefault(_LINK, {})
     link[LESSON] = slug
-    said: Guess = st.session_state.setdefault(_SAID, {}).get(slug, NO_GUESS)
-    _write({LESSON: slug, **_parameters(*said)}, link)
+    guess, shown = st.session_state.setdefault(_SAID, {}).get(slug, NO_GUESS)
+    _write({LESSON: slug, **_parameters(guess, shown)}, link)
 
 
 def show_large(large: bool) -> None:
