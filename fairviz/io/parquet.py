@@ -60,13 +60,12 @@ def refuse_damaged_pages(file: Path | bytes) -> None:
 def _refuse(content: bytes | mmap) -> None:
     try:
         at = len(content) - TRAILER - int.from_bytes(content[-TRAILER : 4 - TRAILER], "little")
-        footer, _ = _struct(content, at)
         n_bytes = sum(
             _bytes_of_pages(content, column[ABOUT_COLUMN])
-            for group in footer.get(ROW_GROUPS, [])
+            for group in _Thrift(content, at).struct().get(ROW_GROUPS, [])
             for column in group[COLUMNS]
         )
-    except (IndexError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("the structure of the file is damaged") from error
     if n_bytes > len(content):
         raise ValueError("columns of the file overlap")
@@ -75,87 +74,83 @@ def _refuse(content: bytes | mmap) -> None:
 def _bytes_of_pages(content: bytes | mmap, column: Fields) -> int:
     """How many bytes the pages of a column take; each is looked at."""
     first = min(column[DATA_PAGE], column.get(DICTIONARY_PAGE, column[DATA_PAGE]))
-    at, left = first, column[N_VALUES]
-    while left > 0 and at - first < column[COMPRESSED]:
-        page, at = _struct(content, at)
+    pages, left = _Thrift(content, first), column[N_VALUES]
+    while left > 0 and pages.at - first < column[COMPRESSED]:
+        page = pages.struct()
         kind = min(page.keys() & HEADERS, default=0)
         n_values = page[kind][N_OF_PAGE]
         left -= 0 if kind == DICTIONARY else n_values
         if n_values < 0 or page[PAGE_SIZE] < 0 or left < 0:
             raise ValueError("a page of the file is damaged")
-        at += page[PAGE_SIZE]
+        pages.at += page[PAGE_SIZE]
     if left:
         raise ValueError("a column of the file lacks pages")
-    return at - first
+    return pages.at - first
 
 
-# The compact protocol of Thrift: a struct is pairs of a field's head and its value, up to a zero.
+class _Thrift:
+    """The compact protocol of Thrift, read from a place on, which moves."""
 
+    def __init__(self, content: bytes | mmap, at: int) -> None:
+        if at < 0:
+            raise IndexError
+        self._content = content
+        self.at = at
 
-def _struct(content: bytes | mmap, at: int) -> tuple[Fields, int]:
-    fields: Fields = {}
-    number = 0
-    if at < 0:
-        raise IndexError
-    while head := content[at]:
-        step, at = head >> 4, at + 1
-        if not step:
-            zigzag, at = _number(content, at)
-            number = _signed(zigzag)
-        number += step
-        fields[number], at = _value(content, at, head & 15)
-    return fields, at + 1
+    def struct(self) -> Fields:
+        """Pairs of a field's head and its value, up to a zero."""
+        fields: Fields = {}
+        number = 0
+        while head := self._byte():
+            step = head >> 4
+            number = number + step if step else self._signed()
+            fields[number] = self._value(head & 15)
+        return fields
 
+    def _value(self, kind: int) -> Any:
+        match kind:
+            case 1 | 2:  # true, false: the kind is the value
+                return kind == 1
+            case 3:
+                return self._byte()
+            case 4 | 5 | 6:
+                return self._signed()
+            case 7:
+                return self._bytes(8)
+            case 8:
+                return self._bytes(self._number())
+            case 9 | 10:  # a list; longer ones say so in a number of their own
+                head = self._byte()
+                n, of = head >> 4, head & 15
+                n = n if n < 15 else self._number()
+                return [self._byte() if of in (1, 2) else self._value(of) for _ in range(n)]
+            case 12:
+                return self.struct()
+            case _:
+                raise LookupError
 
-def _value(content: bytes | mmap, at: int, kind: int) -> tuple[Any, int]:
-    match kind:
-        case 1 | 2:  # true, false: the kind is the value
-            return kind == 1, at
-        case 3:
-            return content[at], at + 1
-        case 4 | 5 | 6:
-            number, at = _number(content, at)
-            return _signed(number), at
-        case 7:
-            return content[at + 7], at + 8
-        case 8:
-            n_bytes, at = _number(content, at)
-            return content[at : at + n_bytes], at + n_bytes
-        case 9 | 10:
-            return _list(content, at)
-        case 12:
-            return _struct(content, at)
-        case _:
-            raise ValueError("the structure of the file is damaged")
+    def _bytes(self, n: int) -> bytes:
+        self.at += n
+        return self._content[self.at - n : self.at]
 
+    def _byte(self) -> int:
+        self.at += 1
+        return self._content[self.at - 1]
 
-def _list(content: bytes | mmap, at: int) -> tuple[list[Any], int]:
-    head, at = content[at], at + 1
-    n, kind = head >> 4, head & 15
-    if n == 15:  # longer ones say so in a number of their own
-        n, at = _number(content, at)
-    values: list[Any] = []
-    for _ in range(n):
-        value, at = (content[at], at + 1) if kind in (1, 2) else _value(content, at, kind)
-        values.append(value)
-    return values, at
+    def _number(self) -> int:
+        """Seven bits a byte, the lowest first, up to a byte without its highest bit."""
+        number = 0
+        for shift in range(0, 70, 7):
+            byte = self._byte()
+            number |= (byte & 127) << shift
+            if byte < 128:
+                return number
+        raise LookupError
 
-
-def _number(content: bytes | mmap, at: int) -> tuple[int, int]:
-    """Seven bits a byte, the lowest first, up to a byte without its highest bit."""
-    number = 0
-    for shift in range(0, 70, 7):
-        byte = content[at]
-        at += 1
-        number |= (byte & 127) << shift
-        if byte < 128:
-            return number, at
-    raise ValueError("the structure of the file is damaged")
-
-
-def _signed(number: int) -> int:
-    """0, −1, 1, −2 for 0, 1, 2, 3, and so on."""
-    return (number >> 1) ^ -(number & 1)
+    def _signed(self) -> int:
+        """0, −1, 1, −2 for 0, 1, 2, 3, and so on."""
+        number = self._number()
+        return (number >> 1) ^ -(number & 1)
 
 
 # The rows.
