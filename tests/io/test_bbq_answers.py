@@ -222,7 +222,7 @@ def test_json_lines() -> None:
     ],
 )
 def test_faults_of_json_lines(record: dict[str, Any], reason: str) -> None:
-    with refused(reason, line=2):
+    with refused(reason=reason, line=2):
         read_bias_predictions(json_lines([{"example_id": 1, "pred": 0}, record]))
 
 

@@ -127,7 +127,7 @@ def test_ranks_decide_among_tied_scores_where_they_are_to() -> None:
     ],
 )
 def test_ties_that_ranks_cannot_decide_are_refused(name: str, content: str, line: int | None, reason: str) -> None:
-    with refused(reason, line=line, fix="trec_eval"):
+    with refused(reason=reason, line=line, fix="trec_eval"):
         read_rankings((name, content.encode()), ties="rank")
 
 

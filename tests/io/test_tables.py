@@ -113,5 +113,5 @@ def test_questions_may_carry_weights_and_further_files_add_to_them() -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(content: bytes, line: int, words: str) -> None:
-    with refused(words, line=line):
+    with refused(reason=words, line=line):
         read_weights(("asked.csv", content))
