@@ -206,9 +206,8 @@ def written(value: Json, name: str, row: FileRow) -> Json:
         return value
     read = value_in(value)
     if read is None:
-        raise row.wrong(
-            f"{name} is no list: {shown(value)}", 'Write a JSON list, such as ["one", "two"], in whole characters.'
-        )
+        fix = 'Write a JSON list, such as ["one", "two"], in whole characters.'
+        raise row.wrong(f"{name} is no list: {shown(value)}", fix)
     return read
 
 
@@ -271,9 +270,8 @@ class Coded(NamedTuple, Generic[T]):
         """(R) the texts of each row's list; null where the list is empty or absent."""
         values = [value or () for value in self.values]
         of = np.repeat(np.arange(len(values), dtype=np.int32), list(map(len, values)))
-        texts = pl.DataFrame(
-            {"of": of, "texts": list(chain.from_iterable(values))}, schema_overrides={"texts": pl.String}
-        )
+        columns = {"of": of, "texts": list(chain.from_iterable(values))}
+        texts = pl.DataFrame(columns, schema_overrides={"texts": pl.String})
         lists = texts.group_by("of").agg("texts")  # a series from lists is made one list at a time
         return pl.DataFrame({"of": self.codes}).join(lists, on="of", how="left", maintain_order="left")["texts"]
 
@@ -408,10 +406,8 @@ class AnswerTable:
         names = ", ".join(shown(column, 20) for column in columns[:12])
         reason, fix = f"missing column: {name} (found: {names})", self._fix
         if len(columns) == 1 and ";" in columns[0]:
-            reason, fix = (
-                f"missing column {name} (semicolon separated?)",
-                "Save it with commas or tabs between the cells.",
-            )
+            reason = f"missing column {name} (semicolon separated?)"
+            fix = "Save it with commas or tabs between the cells."
         return self._notes.wrong(reason, fix, 1)
 
 

@@ -54,17 +54,10 @@ def _item(value: Json, name: str, row: FileRow) -> str:
 
 _ID = AnswerColumn(_item, ("example_id", "sample_id", "item_id", "id"))
 _CATEGORY = _text("category", "bias_type")
-_PRED = AnswerColumn(
-    one_of(
-        _coded,
-        "{name} must be 0, 1, 2 or -1, found {cell}",
-        "Call answers in words raw_prediction.",
-        text=text_or_number,
-        blank=("", "nan", "none", "null", "na", "n/a"),
-        default=UNREAD,
-    ),
-    ("pred", "pred_index", "prediction_index", "choice"),
-)
+_WRONG, _FIX_PRED = "{name} must be 0, 1, 2 or -1, found {cell}", "Call answers in words raw_prediction."
+_BLANK = ("", "nan", "none", "null", "na", "n/a")
+_READ_PRED = one_of(_coded, _WRONG, _FIX_PRED, text=text_or_number, blank=_BLANK, default=UNREAD)
+_PRED = AnswerColumn(_READ_PRED, ("pred", "pred_index", "prediction_index", "choice"))
 _OF_FACTORS = [AnswerColumn(depth, (name,)) if name == "k" else _text(name) for name in FACTORS]
 _WORDS = _text("raw_prediction", "prediction", "raw_answer", "response", "output")
 _ANSWER, _BIASED = _text("answer"), _text("biased_answer")

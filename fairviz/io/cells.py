@@ -180,9 +180,8 @@ def _regular_rows(
     frame = frame.fill_null("")  # as which codes are read where texts are empty
     lines = pl.int_range(n_header + 1, n_header + 1 + frame.height, eager=True)
     if quoted:  # a cell may span lines
-        more = frame.select(
-            pl.sum_horizontal(pl.all().cast(pl.String).str.count_matches("\n", literal=True))
-        ).to_series()
+        within = pl.sum_horizontal(pl.all().cast(pl.String).str.count_matches("\n", literal=True))
+        more = frame.select(within).to_series()
         lines += more.cum_sum().shift(1, fill_value=0)
     return frame, lines, None
 

@@ -182,9 +182,8 @@ def read_shipped(name: Literal["example", "recorded"] = "example") -> Dataset:
     for path in [path for pattern in shipped["files"] for path in sorted(folder.glob(pattern))]:
         options = Options()
         if path.name == "utility.qrels":
-            options = Options(
-                role="qrels", generator=min(outputs.generator for outputs in dataset.outputs if outputs.generator)
-            )
+            generator = min(outputs.generator for outputs in dataset.outputs if outputs.generator)
+            options = Options(role="qrels", generator=generator)
         n_before = len(dataset.files)
         dataset = add_file(dataset, Source(path.name, path), options)
         subfolder = f"{path.parent.relative_to(folder.parents[1]).as_posix()}/"
@@ -218,10 +217,8 @@ def _by_policy(systems: Sequence[Drawn]) -> list[Drawn]:
 
 def _named_by_files(systems: Sequence[Named]) -> list[Named]:
     names = names_of_systems([system.tag for system in systems], [system.file for system in systems])
-    return [
-        system if system.system == name else replace(system, system=name)
-        for system, name in zip(systems, names, strict=True)
-    ]
+    named = zip(systems, names, strict=True)
+    return [system if system.system == name else replace(system, system=name) for system, name in named]
 
 
 def _free(name: str, stem: str, taken: set[str]) -> str:

@@ -241,17 +241,14 @@ def _shares(rows: pl.DataFrame, notes: NoteBook) -> pl.DataFrame:
         InputError: The weights of an item sum to more than 1, or to 0.
     """
     rows = rows.with_columns(weight=pl.col("weight").fill_null(1 / pl.len().over("item")))
-    items = rows.group_by("item", maintain_order=True).agg(
-        pl.col("doc", "code").first(), pl.col("weight").sum(), pl.col("line").last()
-    )
+    of_item = pl.col("doc", "code").first(), pl.col("weight").sum(), pl.col("line").last()
+    items = rows.group_by("item", maintain_order=True).agg(*of_item)
     total = pl.col("weight")
     for row in items.filter((total > 1 + WEIGHT_TOLERANCE) | (total == 0)).head(1).iter_rows(named=True):
         percent = " (percentages?)" if abs(row["weight"] - 100) <= 100 * WEIGHT_TOLERANCE else ""
-        raise notes.wrong(
-            f"group weights of {shown(row['doc'])} sum to {row['weight']:g}, expected 1{percent}",
-            "Make the weights of a document sum to 1; less leaves the rest unlabelled.",
-            row["line"],
-        )
+        reason = f"group weights of {shown(row['doc'])} sum to {row['weight']:g}, expected 1{percent}"
+        fix = "Make the weights of a document sum to 1; less leaves the rest unlabelled."
+        raise notes.wrong(reason, fix, row["line"])
     below = items.filter(pl.col("code") != _OUTSIDE, total < 1 - WEIGHT_TOLERANCE)
     for row in below.head(1).iter_rows(named=True):
         message = f"group weights of {shown(row['doc'])} sum to {row['weight']:g}: the rest is unlabelled"
@@ -270,10 +267,8 @@ def _matrix(rows: pl.DataFrame, n_groups: int) -> tuple["csr_array", pl.DataFram
     items, parts = rows.unique("item", keep="first", maintain_order=True), rows.filter(pl.col("group") >= 0)
     sizes = rows.group_by("item", maintain_order=True).agg((pl.col("group") >= 0).sum())["group"]
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-    matrix = csr_array(
-        (parts["weight"].to_numpy(), parts["group"].cast(pl.Int32).to_numpy(), offsets), shape=(len(items), n_groups)
-    )
-    return matrix, items
+    cells = parts["weight"].to_numpy(), parts["group"].cast(pl.Int32).to_numpy(), offsets
+    return csr_array(cells, shape=(len(items), n_groups)), items
 
 
 @reader
@@ -329,9 +324,8 @@ def labels_of_columns(
         columns.notes.add("a column without a name is not read", header)
     if weight is None:
         _refuse_column_per_group(columns, attributes, header)
-    rows = pl.DataFrame({"line": columns.rows, "query": _ids(columns, query), "doc": _ids(columns, doc)}).with_columns(
-        weight=_weights(columns, weight)
-    )
+    cells = {"line": columns.rows, "query": _ids(columns, query), "doc": _ids(columns, doc)}
+    rows = pl.DataFrame(cells | {"weight": _weights(columns, weight)})
     rows = rows.with_columns(item=distinct_rows(rows.select("query", "doc"))[0])
     check_ids(tuple(rows["doc"].unique(maintain_order=True)), "document id", lambda _: None, columns.notes)
     read: list[Parsed[GroupLabels]] = []

@@ -94,10 +94,8 @@ def parse_json(text: str, *, file: str, line: int | None = None, of_log: bool = 
             reason = "this is JSON Lines, where one JSON value is expected"
             raise InputError(reason, file=file, line=2, fix=_OTHER_KIND) from error
         at = error.lineno if line is None else line + error.lineno - 1
-        reason, fix = (
-            f"invalid JSON: {_why(text, error)} (column {error.colno})",
-            "Check the file with a JSON validator.",
-        )
+        reason = f"invalid JSON: {_why(text, error)} (column {error.colno})"
+        fix = "Check the file with a JSON validator."
         if error.msg == "Expecting value" and (words := text[error.pos :].strip()) and not text[: error.pos].strip():
             reason, fix = f"no JSON: {shown(words.split(chr(10), 1)[0])}", _OTHER_KIND if line is None else _ONE_EACH
         raise InputError(reason, file=file, line=at, fix=fix) from error

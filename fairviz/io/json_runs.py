@@ -241,10 +241,8 @@ def _retrieved(source: Source, notes: NoteBook) -> _Lists:
     tool = RAGAS if RETRIEVED in Head(source).keys else RAGCHECKER
     records = records_of(source, tool, notes)
     if tool == RAGCHECKER:
-        answers = plural(len(records), "answer")
-        notes.add(
-            f"{answers} that nobody judged: what they use, and with it EAR, is undefined; read is what was retrieved"
-        )
+        message = "that nobody judged: what they use, and with it EAR, is undefined; read is what was retrieved"
+        notes.add(f"{plural(len(records), 'answer')} {message}")
     for line, record in records:
         question = text_of(record.get("user_input", record.get("question", record.get("query"))))
         name = field_text(record, "query_id", "sample_id", "id") or names.setdefault(question, f"q{len(names) + 1}")

@@ -252,13 +252,11 @@ class AnswerLog(NamedTuple):
         if not context:
             context, question = context_and_question(answer.question)
         if not context or len(answer.options) != 3:
-            reason = f"this log of {self.tool} does not say which question was asked"
-            fix = "Log example_id and category with each question, or write a table"
-            raise self._wrong(
-                answer,
-                f"{reason}: no example_id, context and question",
-                f"{fix}: category, example_id, raw_prediction.",
-            )
+            lacking = "no example_id, context and question"
+            reason = f"this log of {self.tool} does not say which question was asked: {lacking}"
+            columns = "category, example_id, raw_prediction"
+            fix = f"Log example_id and category with each question, or write a table: {columns}."
+            raise self._wrong(answer, reason, fix)
         return text_key(context, question, answer.options)
 
     def _refuse_shuffled(self, answer: Logged) -> None:

@@ -207,9 +207,8 @@ class DataPath(NamedTuple):
         labels = _labels(manifest_in(self.path), "generator")
         if len(labels) == 1 and file.name == "utility.qrels":
             return Options(generator=labels[0])
-        return Options(
-            generator=next((generator for generator in labels if file.name == f"utility.{generator}.qrels"), None)
-        )
+        own = (generator for generator in labels if file.name == f"utility.{generator}.qrels")
+        return Options(generator=next(own, None))
 
     @property
     def _inputs(self) -> list[Path]:
@@ -268,9 +267,8 @@ def changed(before: Stamps, now: Stamps) -> list[str]:
 
 def as_text(paths: Sequence[DataPath]) -> str:
     """The files as text; empty for none."""
-    return (
-        json.dumps([[str(data_path.path), stated_options(data_path.options)] for data_path in paths]) if paths else ""
-    )
+    rows = [[str(data_path.path), stated_options(data_path.options)] for data_path in paths]
+    return json.dumps(rows) if rows else ""
 
 
 def from_text(text: str) -> tuple[DataPath, ...]:

@@ -165,10 +165,8 @@ def qrels_of_columns(
         }
         subtopic = columns.find(SUBTOPIC)
         ids["subtopic"] = columns.ids(subtopic, "subtopic") if subtopic else same_id(columns.table.height, "0")
-        numbers = {"grade": columns.numbers(GRADE, "grades")}
-        parsed = qrels_of_table(
-            TrecTable(ids, numbers, columns.rows), notes, name=name or "qrels", subtopics=subtopics, generator=generator
-        )
+        table = TrecTable(ids, {"grade": columns.numbers(GRADE, "grades")}, columns.rows)
+        parsed = qrels_of_table(table, notes, name=name or "qrels", subtopics=subtopics, generator=generator)
     return read_of(columns, parsed)
 
 

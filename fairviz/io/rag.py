@@ -244,10 +244,8 @@ def _cited(citation: Json, path: str, references: list[str], citable: set[str] |
     if citation < 0:
         raise fields.wrong(f"{path} has a negative citation: {citation}", _TRACK)
     if citation >= len(references):
-        fields.note(
-            f"{path} cites reference {citation} but there are {len(references)} references (0-based): ignored",
-            "citation out of range",
-        )
+        message = f"{path} cites reference {citation} but there are {len(references)} references (0-based): ignored"
+        fields.note(message, "citation out of range")
         return None
     return references[citation]
 

@@ -254,12 +254,9 @@ def _marco(source: Source, n_columns: int, notes: NoteBook, *, ties: TieOrder) -
     """
     table = trec_table(source, "MS MARCO run", ("query", "doc", "rank", "score")[:n_columns], notes)
     _refuse_no_rank(table, notes.file)
-    if table.numbers["rank"].min() > 1:
-        raise notes.wrong(
-            f"no rank in column 3 is 1: the smallest is {table.numbers['rank'].min():g}",
-            "Write MS MARCO's columns, query document rank, or FairTREC's with their header, id seq_no page_id.",
-            table.line(0),
-        )
+    if (least := table.numbers["rank"].min()) > 1:
+        fix = "Write MS MARCO's columns, query document rank, or FairTREC's with their header, id seq_no page_id."
+        raise notes.wrong(f"no rank in column 3 is 1: the smallest is {least:g}", fix, table.line(0))
     if n_columns == 3:
         table.numbers["score"] = _scores_of_ranks(table)
     parsed = _run(table, notes, system=source.stem, label="MS MARCO run", ties=ties)

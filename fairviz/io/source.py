@@ -80,11 +80,9 @@ class Limited:
         if self._n_read > self._most:
             raise _too_large(self._name, what=_DECOMPRESSED) if self._gzipped else _too_large(self._name)
         if self._gzipped and self._n_read > max(RATIO_FREE, MAX_RATIO * self._stored.tell()):
-            raise InputError(
-                f"{_DECOMPRESSED} the limit of {MAX_RATIO} times the compressed size",
-                file=self._name,
-                fix="If the file is what it should be, decompress it yourself and give the plain file.",
-            )
+            fix = "If the file is what it should be, decompress it yourself and give the plain file."
+            reason = f"{_DECOMPRESSED} the limit of {MAX_RATIO} times the compressed size"
+            raise InputError(reason, file=self._name, fix=fix)
         return piece
 
 

@@ -192,10 +192,8 @@ class StoredSample(Stored, RankingSample):
     def n_shown(self) -> IntArray:
         """(Q) distinct documents that the samples of each query show."""
         query, doc = self._named(QUERY), self._named(DOC)
-        parts = [
-            pl.scan_parquet(self._path).slice(each.bounds[0, 0], each.bounds[-1, 1] - each.bounds[0, 0])
-            for each in self.ranges
-        ]
+        scan, all_bounds = pl.scan_parquet(self._path), [each.bounds for each in self.ranges]
+        parts = [scan.slice(bounds[0, 0], bounds[-1, 1] - bounds[0, 0]) for bounds in all_bounds]
         counted = (part.group_by(query, maintain_order=True).agg(pl.col(doc).n_unique()).collect() for part in parts)
         return pl.concat(counted)[doc].cast(pl.Int64).to_numpy()
 
@@ -257,9 +255,8 @@ def stored_lists(source: Source, how: Options) -> Parsed[Run] | Parsed[RankingSa
         systems = scan.select(pl.col(system).unique()).collect() if system else pl.DataFrame([[source.stem]])
         parts = batches_of(scan.select(query), RANGE)
         runs = pl.concat(part.select(pl.col(query).rle().struct.unnest()) for part in parts)
-    lists = runs.group_by(pl.col("value").rle_id().alias("list"), maintain_order=True).agg(
-        pl.col("value").first(), pl.col("len").sum()
-    )
+    lists = runs.group_by(list=pl.col("value").rle_id(), maintain_order=True)
+    lists = lists.agg(pl.col("value").first(), pl.col("len").sum())
     if systems.height != 1 or lists["value"].is_duplicated().any():
         return None  # all of it is read, and refused with the row
     try:
@@ -326,18 +323,14 @@ def convert_lists(source: Source, to: str, notes: NoteBook, *, judgements: bool,
         part = (pl.col("query") * PARTS // len(order)).alias("part")
         split = pl.PartitionBy(folder / "split", key="part")
         rows.with_columns(part).sink_parquet(split, mkdir=True, compression="lz4")
-        parts = [
-            pl.scan_parquet(path / "*.parquet")
-            for path in sorted((folder / "split").iterdir(), key=lambda path: int(path.name.partition("=")[2]))
-        ]
+        folders = sorted((folder / "split").iterdir(), key=lambda path: int(path.name.partition("=")[2]))
+        parts = [pl.scan_parquet(path / "*.parquet") for path in folders]
         if tell_apart is None:
             tell_apart = any(first_repeated(chunk.select("query", "doc_id").collect()) is not None for chunk in parts)
         by: dict[str, bool] = {} if judgements else _BY_RANK if tell_apart else _BY_SCORE
         columns = [name for name in names.values() if tell_apart or name != second]
-        ordered = [
-            part.sort("query", *by, descending=[False, *by.values()], maintain_order=True).select(columns)
-            for part in parts
-        ]
+        falls = [False, *by.values()]
+        ordered = [part.sort("query", *by, descending=falls, maintain_order=True).select(columns) for part in parts]
 
         def of_parts(*_: object) -> Iterator[pl.DataFrame]:
             return (part.collect() for part in ordered)

@@ -202,12 +202,8 @@ def decoded(text: bytes, name: str, line: int) -> str:
     try:
         return text.decode()
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"invalid UTF-8 byte 0x{text[error.start]:02X}",
-            file=name,
-            line=line + text.count(b"\n", 0, error.start),
-            fix="Save the file as UTF-8.",
-        ) from error
+        reason, at = f"invalid UTF-8 byte 0x{text[error.start]:02X}", line + text.count(b"\n", 0, error.start)
+        raise InputError(reason, file=name, line=at, fix="Save the file as UTF-8.") from error
 
 
 def lines_in(block: Block, name: str) -> list[str]:

@@ -153,9 +153,8 @@ def _joined(cells: Cells, attributes: list[str], written: Callable[[str], str]) 
     rows = frame.select(attributes)
     columns = {"attribute": read_once(rows, attribute_of), "value": read_once(rows, value_of)}
     names = {name: text for name, text in cells.names.items() if name not in attributes}
-    return cells._replace(
-        frame=frame.drop(attributes).with_columns(**columns), names=names | {name: name for name in columns}
-    )
+    frame = frame.drop(attributes).with_columns(**columns)
+    return cells._replace(frame=frame, names=names | {name: name for name in columns})
 
 
 # How tables are laid out.
@@ -210,20 +209,16 @@ def read_options(
             fix = "Put closed and open questions into files of their own, or give a column kind."
             raise table.row(own["row"][0]).wrong(f"answers are {kind} here and {kinds[0]} before", fix)
     if kinds[0] == "open":
-        return (
-            "open",
-            pl.DataFrame([pl.Series(name, [None] * answers.height, pl.Enum([])) for name in ("right", "choice")]),
-            {},
-        )
+        nothing = [pl.Series(name, [None] * answers.height, pl.Enum([])) for name in ("right", "choice")]
+        return "open", pl.DataFrame(nothing), {}
     options: set[str] = set()
     rules: Counter[str] = Counter()
     parts: list[pl.DataFrame] = []
     for own in datasets:
         own_options, as_option, choose = _way(own, offered)
         options.update(own_options)
-        parts.append(
-            own.select("row", right=read_once(own.select("gold"), as_option), choice=_chosen(own, choose, rules))
-        )
+        right = read_once(own.select("gold"), as_option)
+        parts.append(own.select("row", right=right, choice=_chosen(own, choose, rules)))
     if len(options) > MAX_VALUES:
         reason = f"{count(len(options))} different options of closed answers"
         raise InputError(reason, file=table.file, fix="Call answers in free words open in column kind.")

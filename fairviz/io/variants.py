@@ -85,11 +85,8 @@ def _kind(text: str) -> str | None:
 
 
 _ATTRIBUTE, _VALUE = (AnswerColumn(_stripped, (name,)) for name in ("attribute", "value"))
-_QUESTION, _PREDICTION, _RETRIEVED = (
-    AnswerColumn(_question, ("qid",)),
-    AnswerColumn(_prediction, ("prediction",)),
-    AnswerColumn(ids, ("retrieved",)),
-)
+_QUESTION = AnswerColumn(_question, ("qid",))
+_PREDICTION, _RETRIEVED = AnswerColumn(_prediction, ("prediction",)), AnswerColumn(ids, ("retrieved",))
 _COLUMNS: dict[str, AnswerColumn[Any]] = {
     "kind": AnswerColumn(
         one_of(_kind, "kind is {cell!r}", "Write closed or open.", tidy=lambda text: text.strip().lower()), ("kind",)
@@ -214,9 +211,8 @@ def read_variants(source: Source) -> Parsed[VariantAnswers]:
         ]
     )
     answers = VariantAnswers(source.stem, kind, frame)
-    n_variants = _check_together(
-        answers, table, notes, read_by=read_by, recorded=prediction.null_count() < len(answers)
-    )
+    recorded = prediction.null_count() < len(answers)
+    n_variants = _check_together(answers, table, notes, read_by=read_by, recorded=recorded)
     lines = dict(zip(questions.values, map(table.line, questions.firsts), strict=True))
     check_ids(questions.values, "question id", lambda i: lines[questions.values[i]], notes)
     documents = dict.fromkeys(doc for docs in fields["retrieved"].values for doc in docs or ())

@@ -330,9 +330,8 @@ class Dataset:
     def _attributes(self) -> list[tuple[GroupLabels, tuple[int, ...]]]:
         """Attributes with the places of the labels that they are of; a page asks for them many times."""
         if self not in _ATTRIBUTES:
-            pairs = [
-                (crossed(*map(self.labels.__getitem__, two)), two) for two in combinations(range(len(self.labels)), 2)
-            ]
+            every_two = combinations(range(len(self.labels)), 2)
+            pairs = [(crossed(*map(self.labels.__getitem__, two)), two) for two in every_two]
             _ATTRIBUTES[self] = [(labels, (index,)) for index, labels in enumerate(self.labels)]
             _ATTRIBUTES[self] += [(labels, two) for labels, two in pairs if labels is not None]
         return _ATTRIBUTES[self]

@@ -12,6 +12,7 @@ from fairviz.model.arrays import (
     BoolArray,
     DocIds,
     FloatArray,
+    Ids,
     IndexArray,
     IntArray,
     check_distinct,
@@ -142,10 +143,8 @@ class GroupLabels(Rows):
         if self.query_ids is None:
             check_distinct(self.doc_ids, "labelled documents")
         else:
-            check_distinct(
-                [f"{q}\t{d}" for q, d in zip(self.query_ids, self.doc_ids, strict=True)],
-                "labelled (query, document) pairs",
-            )
+            pairs = [f"{query}\t{doc}" for query, doc in zip(self.query_ids, self.doc_ids, strict=True)]
+            check_distinct(pairs, "labelled (query, document) pairs")
         if self.weights.shape != (len(self.doc_ids), len(self.groups)):
             raise ValueError(f"labels: weights of shape {self.weights.shape} fit neither axis")
         sums = np.asarray(self.weights.sum(axis=1))
@@ -211,10 +210,7 @@ def crossed(first: GroupLabels, second: GroupLabels) -> GroupLabels | None:
         return None
     from scipy.sparse import csr_array, hstack  # a tenth of a second, for labels alone
 
-    left, right = (
-        pl.DataFrame({"doc": pl.Series(labels.doc_ids, dtype=pl.String)}).with_row_index("row")
-        for labels in (first, second)
-    )
+    left, right = (Ids.of(labels.doc_ids).column.to_frame("doc").with_row_index("row") for labels in (first, second))
     shared = left.join(right, on="doc", maintain_order="left")
     weights, others = first.weights[shared["row"].to_numpy()], second.weights[shared["row_right"].to_numpy()]
     together = csr_array(hstack([others.multiply(weights[:, [group]]) for group in range(len(first.groups))]))

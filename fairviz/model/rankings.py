@@ -196,11 +196,9 @@ def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]
     for members in of_tag.values():
         policies = {(member.policy, member.alpha, member.scores, member.offset) for member in members}
         if len(members) == len(policies) > 1:
-            sources = list(
-                {id(member.source): member.source for member in members if member.source is not None}.values()
-            )
+            sources = {id(member.source): member.source for member in members if member.source is not None}
             if len(sources) != 1 or any(member.source is None for member in members):
-                together = everything([*members, *sources])
+                together = everything([*members, *sources.values()])
                 shared |= {id(member): replace(member, source=together) for member in members}
     return [cast("System", shared.get(id(system), system)) for system in matched]
 

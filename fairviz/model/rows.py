@@ -81,10 +81,8 @@ class Rows(Noun):
             0        q      a     1    2.0    own
             1        q      b     2    1.0    own
         """
-        rows = self.to_polars()
-        return dataframe(
-            {cells.name: cells.to_list() if cells.dtype == pl.String else cells.to_numpy() for cells in rows}
-        )
+        cells = {of.name: of.to_list() if of.dtype == pl.String else of.to_numpy() for of in self.to_polars()}
+        return dataframe(cells)
 
 
 class TrecRows(Rows):
