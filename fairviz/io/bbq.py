@@ -459,10 +459,10 @@ def _with_targets(rows: pl.DataFrame, notes: NoteBook) -> pl.DataFrame:
     differ = compared.filter(pl.col("target") != pl.col("computed"))
     if len(differ):
         first = differ.row(0, named=True)
-        told, computed = ("undefined" if first[name] == NO_TARGET else first[name] for name in ("target", "computed"))
+        own, computed = ("undefined" if first[name] == NO_TARGET else first[name] for name in ("target", "computed"))
         message = (
             f"target_loc of {count(len(differ))} of {plural(len(compared), 'item')} is not the one computed from "
-            f"the stereotyped groups (here {told}, computed {computed}): the file's is used"
+            f"the stereotyped groups (here {own}, computed {computed}): the file's is used"
         )
         if differ["line"].equals(compared.filter("nonnegative")["line"]):
             message += f"; every non-negative question differs, {_BASES}: leave the column out"
