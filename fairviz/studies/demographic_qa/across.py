@@ -31,6 +31,7 @@ from fairviz.studies.demographic_qa.findings import (
     remedy_verb,
     short_words,
     spoken_ends,
+    turned,
     widest_ends,
 )
 from fairviz.studies.demographic_qa.names import spoken, strategy_name
@@ -296,11 +297,8 @@ def brief_title(across: Across) -> str:
 
 def _together(across: Across) -> Ends:
     """The gap over all models, the groups turned where the better one is the other over all models."""
-    together, ends = across.together, across.ends
-    if together["gap"] >= 0:
-        return ends._replace(gap=ends.gap | together)
-    turned = {"gap": -together["gap"], "low": -together["high"], "high": -together["low"]}
-    return ends._replace(worst=ends.best, best=ends.worst, gap=ends.gap | together | turned)
+    ends, gap = across.ends, across.ends.gap | across.together
+    return ends._replace(gap=gap) if gap["gap"] >= 0 else Ends(ends.row, ends.best, ends.worst, turned(gap))
 
 
 def sure_words(across: Across) -> str:

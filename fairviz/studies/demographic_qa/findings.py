@@ -226,10 +226,13 @@ def widest_pair(row: Record) -> Ends | None:
     return paired_ends(row, *((gap["second"], gap["first"]) if turned else (gap["first"], gap["second"])))
 
 
-_TURNED = {
-    **{"first": "second", "second": "first", "first_only": "second_only", "second_only": "first_only"},
-    **{"low": "high", "high": "low"},
-}
+_TURNED = {"first": "second", "second": "first", "first_only": "second_only", "second_only": "first_only"}
+
+
+def turned(gap: Record) -> Record:
+    """The same gap, its second group minus its first."""
+    sides = {key: gap[other] for key, other in _TURNED.items()}
+    return gap | sides | {"gap": -gap["gap"], "low": -gap["high"], "high": -gap["low"]}
 
 
 def paired_ends(row: Record, first: str, second: str) -> Ends | None:
@@ -237,11 +240,8 @@ def paired_ends(row: Record, first: str, second: str) -> Ends | None:
     gap: Record | None = next((gap for gap in row["gaps"] if {gap["first"], gap["second"]} == {first, second}), None)
     if gap is None or not gap["n"]:
         return None
-    if gap["first"] == second:
-        turned = {key: gap[other] for key, other in _TURNED.items()}
-        gap = gap | turned | {"gap": -gap["gap"], "low": -turned["low"], "high": -turned["high"]}
     rates = {group["value"]: group for group in row["groups"]}
-    return Ends(row, rates[second], rates[first], gap)
+    return Ends(row, rates[second], rates[first], turned(gap) if gap["first"] == second else gap)
 
 
 def spoken_ends(rows: Sequence[Record]) -> Ends | None:
@@ -657,14 +657,12 @@ def next_step(rows: Sequence[Record]) -> str:
         return f"Next: find out why so many answers {what}, and ask again."
     if any(row["one_answer"] for row in rows):
         return "Next: find out why the model gives one answer whatever is asked, and ask again."
-    ends = widest_ends(rows)
-    if not ends:
+    ends = spoken_ends(rows)
+    if ends is None:
         return f"Next: ask at least {MIN_UNITS} questions about each of two groups."
-    significant = [row_ends for row_ends in ends if row_ends.significant]
-    if significant:
-        widest = max(significant, key=lambda row_ends: abs(row_ends.gap["gap"]))
+    if ends.significant:
         return (
-            f"Next: read the questions that are answered worse about {pair_people(widest)[0]}, then see what "
+            f"Next: read the questions that are answered worse about {pair_people(ends)[0]}, then see what "
             "prompts, retrieval and a vote change."
         )
     needed, n = questions_needed(rows, WORTH_SEEING), max(row["n_questions"] for row in rows)

@@ -11,7 +11,7 @@ family is the table in which tests are shown. Rows below 100 items or 10 templat
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
 from typing import Any, TypeAlias
@@ -41,7 +41,6 @@ from fairviz.studies.social_bias.measures import (
     OutOfChoice,
     S,
     Sort,
-    U,
     bias_measures,
     bound_a,
     bounds_d,
@@ -127,12 +126,15 @@ def bias_rows(
         rows,
         measured,
         _worst_cases(tables),
+        _numbers(tables, ooc),
         pl.DataFrame(p),
         pl.DataFrame(named, schema=LETTER, orient="row"),
         pl.DataFrame({"n_templates": n_templates, "n_instructions": [len(table) for table in tables]}),
     )
     table = pl.concat(parts, how="horizontal").with_columns(n_tests=pl.lit(int((~np.isnan(p_holm)).sum())))
-    table = table.join(cells.group_by("row").agg(**_numbers(ooc)), on="row", how="left", maintain_order="left")
+    skipped = pl.col("n").filter(pl.col("context") == NO_CONTEXT).sum().cast(pl.Int64)
+    skipped_answers = cells.group_by("row").agg(skipped_no_target=skipped)
+    table = table.join(skipped_answers, on="row", how="left", maintain_order="left")
     table = table.join(_coverage(items, answers, by), on=by, how="left", maintain_order="left", nulls_equal=True)
     if "category" in by and "stereotyped" not in by:
         table = table.join(favoured_groups(items, answers), on="category", how="left", maintain_order="left")
@@ -178,26 +180,15 @@ def bootstrap(
     return pl.DataFrame(columns)
 
 
-def _numbers(ooc: OutOfChoice) -> dict[str, pl.Expr]:
+def _numbers(tables: Sequence[FloatArray], ooc: OutOfChoice) -> pl.DataFrame:
     """Answers of each row by context and answer, the denominators in use, and the unread ones in percent."""
-
-    def n(contexts: Sequence[int], kinds: Iterable[int]) -> pl.Expr:
-        wanted = pl.col("context").is_in(contexts) & pl.col("kind").is_in(list(kinds))
-        return pl.col("n").filter(wanted).sum().cast(pl.Int64)
-
-    every, used = range(OUT + 1), range(OUT + (ooc == "count"))
-    numbers: dict[str, pl.Expr] = {}
-    for context, name in enumerate("asc"):
-        kinds = {"": used, "u": [U], "s": [S], "c": [C]}
-        numbers |= {f"n_{name}{kind}": n([context], codes) for kind, codes in kinds.items()}
-    disambiguated = [STEREOTYPED, COUNTER]
-    unread, whole = (n([AMBIGUOUS, *disambiguated], kinds) for kinds in ([OUT], every))
-    return numbers | {
-        "n_ooc_a": n([AMBIGUOUS], [OUT]),
-        "n_ooc_d": n(disambiguated, [OUT]),
-        "skipped_no_target": n([NO_CONTEXT], every),
-        "unread": pl.when(whole > 0).then(100 * unread / whole).otherwise(0.0),
-    }
+    counts = np.stack([table.sum(axis=(0, -1)) for table in tables]).astype(np.int64)
+    used, unread = counts[..., : OUT + (ooc == "count")].sum(axis=-1), counts[..., OUT]
+    numbers = {f"n_{context}": n for context, n in zip("asc", used.T, strict=True)}
+    for context, of_context in zip("asc", counts.transpose(1, 2, 0), strict=True):
+        numbers |= {f"n_{context}{kind}": n for kind, n in zip("scu", of_context, strict=False)}
+    numbers |= {"n_ooc_a": unread[:, AMBIGUOUS], "n_ooc_d": unread[:, STEREOTYPED:].sum(axis=1)}
+    return pl.DataFrame(numbers | {"unread": 100 * unread.sum(axis=1) / np.maximum(counts.sum(axis=(1, 2)), 1)})
 
 
 def _check_columns(answers: pl.DataFrame, by: Sequence[str]) -> None:
