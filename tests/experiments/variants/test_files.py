@@ -13,7 +13,7 @@ from fairviz.io.variants import read_variants
 from tests.experiments.answering import Oracle, digest
 from tests.experiments.test_runner import records
 from tests.lines import write_lines
-from tests.studies.demographic_qa.measured import variant_rows
+from tests.studies.demographic_qa.answered_variants import variant_rows
 
 pytestmark = pytest.mark.usefixtures("word_counting")
 

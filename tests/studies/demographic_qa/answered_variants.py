@@ -1,14 +1,21 @@
-"""Answers to variants from literals, and what is counted about them one answer at a time."""
+"""Answers to variants from literals or as a file, rows of them by settings, and counts one answer at a time."""
 
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
 import polars as pl
 
-from fairviz.model import VariantAnswers
+from fairviz.io.variants import read_variants
+from fairviz.model import Qrels, VariantAnswers
+from fairviz.stats.bootstrap import Resampling
+from fairviz.studies.demographic_qa.answers import Record
+from fairviz.studies.demographic_qa.retrieval import answered_lists
+from fairviz.studies.demographic_qa.rows import BOTH, counts_of, rows_of, with_votes
+from fairviz.studies.demographic_qa.settings import MIN_SIZE, VariantsSettings
 from tests.nouns import enum_of
 
 
@@ -98,3 +105,91 @@ def literal_vote(rows: Sequence[Said], ties: str, neutral: str | None = None) ->
     if len(leading) > 1 and ties == "neutral" and neutral is not None:
         winner = (neutral or "~") if (neutral or "~") in leading else winner
     return winner.replace("~", ""), len(leading) > 1
+
+
+Rows = list[dict[str, object]]
+
+
+def rows(right: Mapping[str, int], *, n: int = 12, attribute: str = "race", **more: object) -> Rows:
+    """n questions about each group, the first so many answered right; "neutral" is no group."""
+    return [
+        {
+            "qid": f"q{i}",
+            "attribute": "none" if group == "neutral" else attribute,
+            "value": group,
+            "gold": "A",
+            "prediction": "A" if i < k else "B",
+            **more,
+        }
+        for group, k in right.items()
+        for i in range(n)
+    ]
+
+
+def answers(*some: Rows) -> VariantAnswers:
+    """Rows as a file."""
+    lines = "\n".join(json.dumps(row) for each in some for row in each)
+    return read_variants(("m.jsonl", lines.encode())).value
+
+
+APART = rows({"white": 12, "black": 2, "neutral": 9})
+"""Right only for white 10, only for black 0: p = 2 · 0.5^10 = 0.002; gap 10 / 12."""
+ALIKE = rows({"male": 7, "female": 6}, attribute="sex")
+"""Right only for male 1: p = 1."""
+
+
+def strategy_rows(
+    answers: VariantAnswers,
+    attribute: str,
+    *,
+    by: Sequence[str] = ("model", "dataset", "strategy"),
+    min_size: int = MIN_SIZE,
+    resampling: Resampling | None = None,
+) -> list[Record]:
+    """The rows of one attribute with both votes beside them, as the page makes them."""
+    counts = counts_of(answers, VariantsSettings(min_size=min_size), by, voters=BOTH, resampling=resampling)
+    return with_votes(counts, rows_of(counts, wanted=lambda name: name == attribute))
+
+
+def variant_rows(
+    answers: VariantAnswers,
+    *,
+    by: Sequence[str] = (),
+    attribute: str = "",
+    pooled: bool = False,
+    qrels: Qrels | None = None,
+    n_resamples: int = Resampling(0).n_resamples,
+    n_permutations: int = Resampling(0).n_permutations,
+    **settings: object,
+) -> list[Record]:
+    """Rows by attribute, or of one; a vote is measured where it is said who votes."""
+    wanted: Callable[[str], bool] = (lambda name: name == attribute) if attribute else bool
+    how = VariantsSettings.of(settings)
+    voters = (how.vote,) if "vote" in settings else ()
+    resampling = Resampling(how.seed, n_resamples, n_permutations)
+    counts = counts_of(answers, how, by, voters=voters, pooled=pooled, qrels=qrels, resampling=resampling)
+    return rows_of(counts, wanted=wanted)
+
+
+Row = tuple[str, dict[str, str], Sequence[str]]
+"""Question, attribute → value ({} = neutral), documents."""
+
+
+def answers_of(rows: Sequence[Row], conditions: Sequence[str] = ()) -> VariantAnswers:
+    """Answers "A" to every row; a row without attributes is of the condition given beside it."""
+    named = conditions or [""] * len(rows)
+    return variant_answers(
+        [
+            Said(question, about, "A", "A", one, docs=docs)
+            for (question, about, docs), one in zip(rows, named, strict=True)
+        ]
+    )
+
+
+def lists_about(answers: VariantAnswers, attribute: str, *, rows: Sequence[int] | None = None) -> pl.DataFrame:
+    """Documents of the variants that mention one attribute; of all rows, or of some."""
+    counts = counts_of(answers)
+    tally, frame = counts.tallies[(), attribute], counts.frame
+    if rows is not None:
+        frame = frame.filter(pl.col("row").is_in(rows))
+    return answered_lists(frame, tally.members, tally.values)

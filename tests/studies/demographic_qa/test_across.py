@@ -22,7 +22,7 @@ from fairviz.studies.demographic_qa.columns import failing_table, model_gaps_tab
 from fairviz.studies.demographic_qa.combinations import measured_combinations
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from tests.app.reading import EVIL
-from tests.studies.demographic_qa.variants_by_hand import Rows, answers, rows
+from tests.studies.demographic_qa.answered_variants import Rows, answers, rows
 
 N = 30
 USUAL = VariantsSettings()

@@ -13,8 +13,7 @@ from fairviz.io.variants import read_variants
 from fairviz.model import VariantAnswers
 from fairviz.studies.demographic_qa.answers import Record, scores_of
 from fairviz.studies.demographic_qa.settings import TieRule
-from tests.studies.demographic_qa.answered_variants import Said, variant_answers
-from tests.studies.demographic_qa.measured import variant_rows
+from tests.studies.demographic_qa.answered_variants import Said, variant_answers, variant_rows
 
 FILES = ("openai_no_cot", "openai_mini_no_cot", "claude_no_cot", "deepseek_no_cot", "qwen_no_cot", "claude_cot2")
 ATTRIBUTES = {"race": "race", "sex": "sex", "ses": "ses", "all": "all_six_values"}

@@ -1,30 +1,57 @@
-"""Sentences about groups: the widest gap, the neutral question, gaps, cells, counts, errors; every branch."""
+"""Sentences about groups, conditions and votes: every branch; corrected tests, and what could have been shown."""
 
 import math
 
+import numpy as np
 import polars as pl
+import pytest
 from scipy import stats
 
-from fairviz.studies.demographic_qa.answers import CASES, error_cases
+from fairviz.model import BoolArray, Dataset, VariantAnswers
+from fairviz.stats.bootstrap import Interval
+from fairviz.studies.demographic_qa.answers import CASES, Record, error_cases
+from fairviz.studies.demographic_qa.columns import gaps_table
+from fairviz.studies.demographic_qa.combinations import measured_rows, vote_gains
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
     alone_words,
     cells_finding,
+    change_finding,
     counts_words,
+    detectable,
     doses_title,
     equal_opportunity_words,
     errors_title,
+    from_neutral,
     gap_words,
     headline,
+    levels_finding,
     next_step,
     panels_title,
     question_title,
+    questions_needed,
     unread_of,
     verdict_words,
+    vote_title,
+    widest_ends,
+    widest_first,
+    would_show,
 )
+from fairviz.studies.demographic_qa.measures import Difference
 from fairviz.studies.demographic_qa.names import people
-from tests.studies.demographic_qa.measured import variant_rows
-from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
+from fairviz.studies.demographic_qa.rows import difference_cells
+from fairviz.studies.demographic_qa.settings import VariantsSettings
+from tests.studies.demographic_qa.answered_variants import (
+    ALIKE,
+    APART,
+    Said,
+    answering,
+    answers,
+    rows,
+    strategy_rows,
+    variant_answers,
+    variant_rows,
+)
 
 
 def test_who_gets_fewer_right_answers() -> None:
@@ -86,7 +113,7 @@ def test_nothing_told_too_few_and_nobody() -> None:
         "No significant difference between groups (50 to 58\u202f% correct): "
         "12 questions are too few, only a gap of 50 points or more would show"
     )
-    # 71 questions by the variance of these (test_conditions)
+    # 71 questions by the variance of these (below)
     assert next_step(alike) == (
         "Next: about 71 questions would be enough to detect a gap of 10 points (4 times out of 5)."
     )
@@ -168,16 +195,8 @@ def test_the_gap_in_a_line() -> None:
     assert gap_words(same) == "No gap. The same result on each of 12 questions."
     (three,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
     assert "between “x” and “z”" in gap_words(three)
-
-
-def test_the_gap_in_words_of_a_table() -> None:
-    race, sex = variant_rows(answers(APART, ALIKE))
-    assert alone_words(race) == "10 questions right only for white people, none for black people."
     assert alone_words(race | {"unit": "ROUGE-L"}).startswith("10 questions better for white people")
-    assert [verdict_words(row) for row in (race, sex)] == ["significant", "not significant"]
     assert verdict_words(variant_rows(answers(APART), min_size=20)[0]) == "too few to say"
-    (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
-    assert alone_words(same) == "The same result on each of 12 questions."
 
 
 def test_cells_name_both_groups() -> None:
@@ -261,3 +280,249 @@ def test_groups_are_told_as_people() -> None:
     assert people("race", "people of colour") == "people of colour"
     assert people("job", "doctor") == "“doctor”", "a noun: no “doctor people”"
     assert people("race", "A") == "“A”", "a code is quoted"
+
+
+def test_ends_are_tested_over_all_pairs() -> None:
+    race, sex = widest_ends(variant_rows(answers(APART, ALIKE)))
+    assert (race.best["value"], race.worst["value"]) == ("white", "black")
+    assert race.row["dp_p_holm"] == pytest.approx(2 * 2 * 0.5**10)  # Holm over two pairs
+    assert race.significant
+    assert (sex.best["value"], sex.worst["value"], sex.significant) == ("male", "female", False)
+
+
+def test_equal_groups_have_a_gap_of_zero() -> None:
+    (row,) = variant_rows(answers(rows({"white": 6, "black": 6})))
+    (found,) = widest_ends([row])
+    assert (found.gap["gap"], found.gap["first"], found.gap["second"]) == (0.0, "white", "black")
+    assert (found.best["value"], found.worst["value"]) == ("white", "black")
+
+
+def test_the_widest_of_many_pairs_was_searched() -> None:
+    """x, z: 10 to 0 questions. x is right in all and another in none of them by one of six ways in 3¹⁰."""
+    (row,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
+    (found,) = widest_ends([row])
+    assert found.row["dp_p_holm"] == pytest.approx(6 / 3**10, abs=3e-4)
+    assert found.significant
+
+
+def test_fewer_than_ten_questions_are_too_few() -> None:
+    (row,) = variant_rows(answers(rows({"x": 9, "y": 0}, n=9)))
+    assert row["dp_p"] < 0.01
+    assert math.isnan(row["dp_p_holm"])
+    assert (row["dp_n_tests"], row["gaps"][0]["n_tests"]) == (0, 0)
+    assert not any(found.significant for found in widest_ends([row]))
+
+
+def test_a_pair_of_groups_asked_too_few_questions_is_in_no_family() -> None:
+    """z was asked nine questions: one pair of three is tested, and McNemar's p of it stays what it is."""
+    (row,) = variant_rows(answers(rows({"x": 12, "y": 2}), rows({"z": 5}, n=9)))
+    (xy, *others) = row["gaps"]
+    assert (xy["p_holm"], xy["n_tests"]) == (xy["p"], 1)
+    assert all(math.isnan(gap["p_holm"]) and gap["p"] <= 1 for gap in others)
+    assert "Holm over 1 pair" in gaps_table([row]).caption
+
+
+def test_what_can_be_told_apart_comes_before_what_is_wide() -> None:
+    """Ten of twelve questions go one way; of sex five go one way and four the other; of age eight, two the other."""
+    wide = rows({"young": 8, "old": 2}, attribute="age")
+    for place, row in enumerate(wide[12:]):
+        row["prediction"] = "A" if place > 9 else "B"
+    found = widest_first(variant_rows(answers(ALIKE, wide, APART)))
+    assert [row["attribute"] for row in found] == ["race", "age", "sex"]
+
+
+def test_questions_that_would_show_a_gap() -> None:
+    """One of 12 questions differs: variance (1/12)(11/12) · 12/11 = 1/12, less than 0.1 − 0.1²; one test, one pair.
+
+    (1.960 + 0.842)² · 0.09 / 0.1² = 70.6; where ten differ: (1.960 + 0.842)² · (10/12)(2/12)(12/11) / 0.1² = 118.9.
+    """
+    assert questions_needed(variant_rows(answers(ALIKE)), 0.1) == 71
+    assert questions_needed(variant_rows(answers(APART)), 0.1) == 119
+    assert questions_needed(variant_rows(answers(APART), min_size=20), 0.1) == 0
+
+
+def test_the_smallest_gap_that_could_have_been_significant() -> None:
+    # two groups, 12 questions, one test: right only for male 1, for female 0. Six in one direction: 2 · 0.5^6 = 0.031
+    (sex,) = variant_rows(answers(ALIKE))
+    assert detectable([sex]) == 6 / 12
+    # three pairs: 0.05 / 3 takes seven, 2 · 0.5^7 = 0.016
+    three = variant_rows(answers(rows({"x": 6, "y": 6, "z": 7})))
+    assert detectable(three) == 7 / 12
+    (few,) = variant_rows(answers(rows({"x": 9, "y": 0}, n=9)), min_size=2)
+    assert detectable([few]) != detectable([few])  # nothing: too few questions
+    assert would_show([few]) == "9 questions are too few, between some groups no gap would show"
+    assert would_show([few, sex]) == "12 questions are too few, between some groups no gap would show"
+
+
+def test_the_neutral_question_stands_apart_where_every_group_does() -> None:
+    below = variant_rows(answers(rows({"white": 2, "black": 4, "neutral": 12})))
+    found = from_neutral(below)
+    # 10 and 8 questions right only for neutral: 2 · 0.5^8, the larger p; Holm's first step is for the smaller
+    assert found.title == "Mentioning any group lowers right answers by 67 to 83 points"
+    # mean 9 / 12; se of black's gap, the widest: sqrt(4 / 12 · 8 / 12 / 11) = 0.142; t of 11 at 0.975 is 2.2
+    assert found.sentence == (
+        "With nobody mentioned, the share of right answers is 67 to 83 points higher than for each of the 2 groups "
+        "(mean 44 to 100)."
+    )
+    assert {gap["n_tests"] for gap in below[0]["to_reference"]} == {2}
+    assert from_neutral(variant_rows(answers(rows({"white": 2, "black": 10, "neutral": 12})))) is None
+    assert from_neutral(variant_rows(answers(APART))) is None
+    assert from_neutral(variant_rows(answers(ALIKE))) is None
+
+
+(BLANK,) = variant_rows(answers(APART), n_resamples=2, n_permutations=1)
+YES = Difference(0.13, Interval(0.1, 0.2), 0.01, 40)
+NO = YES._replace(p=0.4)
+
+
+def with_p(name: str, difference: Difference) -> Record:
+    """What stands in a row beside a difference, with p corrected."""
+    return difference_cells(name, difference) | {f"{name}_p_holm": difference.p, f"{name}_n_tests": 4}
+
+
+PLAIN = BLANK | {"by": (("strategy", "plain"),), **with_p("dp", YES)}
+
+
+def prompt(name: str, change: Difference, level: Difference = NO, **more: object) -> Record:
+    """A row by another prompt, compared with the plain one."""
+    row = PLAIN | {"by": (("strategy", name),), **with_p("dp", level._replace(value=0.13 + change.value))}
+    return row | {"base": PLAIN["by"], "natural": True, **with_p("ddp", change), **more}
+
+
+LESS = Difference(-0.03, Interval(-0.05, -0.01), 0.01, 40)
+MORE = LESS._replace(value=0.03, interval=Interval(0.01, 0.05))
+SAME = LESS._replace(p=0.4)
+
+
+def said(*some: Record) -> str:
+    return change_finding(some, without="with the plain prompt")
+
+
+def test_prompts_are_told_as_far_as_tests_allow() -> None:
+    cot, x = prompt("COT", LESS), prompt("x", SAME)
+    assert said(PLAIN, cot) == "Chain-of-Thought narrows the race gap by 3 points (1 to 5), to 10"
+    assert said(PLAIN, cot, x).endswith("; no significant change in the other")
+    widens = prompt("x", MORE, YES)
+    assert said(PLAIN, cot, widens).endswith("; x widens the race gap by 3 points (1 to 5), to 16")
+    assert said(PLAIN, x) == "no significant change of the gap with the plain prompt (race 13 points)"
+    # what the groups of one's own cannot be told apart in is not widened, nor narrowed
+    assert "widens" not in said(PLAIN, prompt("x", MORE))
+    alike = PLAIN | with_p("dp", NO)
+    assert said(alike, cot) == ("no significant change of the gap with the plain prompt (race 13 points)")
+    several = [row | {"attribute": "sex"} for row in (alike, cot)]
+    assert said(alike, cot, *several).startswith(
+        "no significant change of the gaps with the plain prompt (race 13 points, sex 13 points)"
+    )
+
+
+def test_what_is_no_claim_is_not_counted() -> None:
+    cot, removed = prompt("COT", LESS), prompt("no-mention", LESS, by_construction=True)
+    assert said(PLAIN, cot, removed).endswith("; No mention: 0 by construction, as nobody is mentioned")
+    assert said(PLAIN, removed).startswith("no significant change")
+    assert said(PLAIN, cot | {"natural": False}) == ""  # a file's first strategy is no natural baseline
+    assert said(PLAIN) == ""
+    assert said(PLAIN, *(prompt(name, LESS) for name in "abcd")).count("narrows") == 3
+
+
+def test_nothing_is_said_of_what_was_not_read() -> None:
+    """Three of twelve answers about each group name no option: above a fifth."""
+    unread = PLAIN | {"groups": [group | {"n_unparsed": 3} for group in PLAIN["groups"]]}
+    cot = prompt("COT", LESS)
+    assert said(unread, cot) == "no verdict: too many answers are unread in 1 of 2 conditions"
+    assert levels_finding([unread], what="model") == "no verdict: too many answers are unread"
+    assert vote_title([{"change": 0.2, "n": 40, "p": 0.001}], [unread]).startswith("no verdict")
+
+
+def test_conditions_are_counted_by_attribute() -> None:
+    low = PLAIN | with_p("dp", NO._replace(value=0.02))
+    assert levels_finding([PLAIN, low], what="model") == "race: significant gap in 1 of 2 models (2 to 13 points)"
+    assert levels_finding([low, low], what="model") == "race: no significant gap in any of 2 models (2 points)"
+    sex = low | {"attribute": "sex"}
+    assert levels_finding([PLAIN, sex], what="setting") == (
+        "race: significant gap in 1 of 1 setting (13 points); sex: no significant gap in any (2 points)"
+    )
+    assert levels_finding([PLAIN | {"by_construction": True}], what="model") == "no two groups to compare"
+
+
+def gains(of_file: VariantAnswers) -> list[Record]:
+    """What a vote changes in every combination of a file."""
+    data, usual = Dataset(variants=(of_file,)), VariantsSettings()
+    return vote_gains(data, usual, [*measured_rows(data, usual, cells=False)])
+
+
+def test_votes_are_said_by_their_test() -> None:
+    more = rows({"white": 12, "black": 2}) + rows({"male": 12, "female": 12}, attribute="sex")
+    (gain,) = gains(answers(more))
+    # question 2–11: three of four right, vote right: + 0.25 each; 0, 1: all right; 2 of 2^10 coins agree
+    assert gain["change"] == pytest.approx(10 * 0.25 / 12)
+    assert (gain["n"], gain["p"]) == (12, 2 / 2**10)
+    assert vote_title([gain]) == "a vote over all variants adds right answers in 1 of 1 condition (+20.8 points)"
+    (same,) = strategy_rows(answers(rows({"white": 6, "black": 6})), "race")
+    assert vote_title([same]) == "no significant change in right answers by a vote over all variants (±0.0 points)"
+    assert vote_title([gain, same]) == (
+        "a vote over all variants adds right answers in 1 of 2 conditions (±0.0 to +20.8 points)"
+    )
+    less = gain | {"change": -0.2}
+    assert vote_title([gain, less]) == (
+        "a vote over all variants adds right answers in 1 and costs some in 1 of 2 conditions (−20.0 to +20.8 points)"
+    )
+    assert "adds right answers in 1 of 2 " in vote_title([gain | {"p": 0.03}, same | {"n": 9, "p": 0.2}])
+    assert vote_title([]) == "no vote to take"
+    (one,) = gains(answers(ALIKE))
+    assert one["n"] == 12  # one attribute: its own groups vote
+
+
+N_QUESTIONS = 40
+GROUPS = (("race", "a"), ("race", "b"), ("sex", "f"), ("sex", "m"))
+STRATEGIES = ("plain", "COT")
+
+
+def blank() -> VariantAnswers:
+    """Every strategy's answers to every question about every group and about nobody, to be replaced."""
+    return variant_answers(
+        [
+            Said(f"q{q}", dict([group] if group else []), "A", "B" if q else "A", by={"strategy": strategy})
+            for strategy in STRATEGIES
+            for group in (*GROUPS, None)
+            for q in range(N_QUESTIONS)
+        ]
+    )
+
+
+def claims(sheet: VariantAnswers, right: BoolArray) -> dict[str, bool]:
+    """Which sentences claim something, of (strategy, group, question) right answers."""
+    answers = answering(sheet, np.where(right.reshape(-1), "A", "B").tolist())
+    rows = variant_rows(answers, by=("strategy",), n_resamples=2, n_permutations=999)
+    plain = [row for row in rows if dict(row["by"])["strategy"] == "plain"]
+    prompts = change_finding(rows, without="with the plain prompt")
+    return {
+        "headline": not headline(plain, who="m").title.startswith("No significant"),
+        "panels": "a significant gap" in panels_title(plain),
+        "lines": any(gap_words(row).endswith(" Significant.") for row in plain),
+        "table": any(verdict_words(row) == "significant" for row in rows),
+        "levels": "significant gap in 1" in levels_finding(rows, what="prompt").replace("no significant", ""),
+        "change": "narrows" in prompts or "widens" in prompts,
+    }
+
+
+def test_sentences_claim_what_there_is() -> None:
+    rng, sheet = np.random.default_rng(3), blank()
+    worlds = {"levels": 15, "gap": 5, "neutral": 5}
+    shares: dict[str, dict[str, float]] = {}
+    for world, times in worlds.items():
+        found: list[dict[str, bool]] = []
+        for _ in range(times):
+            chance = np.tile(rng.beta(2, 2, size=N_QUESTIONS), (len(STRATEGIES), len(GROUPS) + 1, 1))
+            if world == "levels":  # one strategy is better, for every group
+                chance[1] = np.minimum(chance[1] + 0.4, 1)
+            if world == "gap":  # the first group is served badly, unless a strategy mends it
+                chance[:, 1:], chance[0, 0], chance[1, 0] = 0.9, 0.2, 0.9
+            if world == "neutral":
+                chance[:, :-1], chance[:, -1] = 0.3, 0.95
+            found.append(claims(sheet, rng.random(chance.shape) < chance))
+        shares[world] = {name: float(np.mean([each[name] for each in found])) for name in found[0]}
+    # 0.05 and about two standard errors of 15 worlds
+    assert max(shares["levels"].values()) <= 0.15
+    assert all(shares["gap"][name] == 1 for name in ("headline", "panels", "lines", "table", "levels", "change"))
+    assert shares["neutral"]["headline"] == 1
+    assert shares["neutral"]["panels"] <= 0.25

@@ -15,8 +15,7 @@ from fairviz.studies.demographic_qa.findings import (
     panels_title,
     verdict_words,
 )
-from tests.studies.demographic_qa.answered_variants import Said, variant_answers
-from tests.studies.demographic_qa.measured import variant_rows
+from tests.studies.demographic_qa.answered_variants import Said, variant_answers, variant_rows
 
 GROUPS = ("white", "black")
 

@@ -1,4 +1,6 @@
-"""Rows of variants: by hand, laws, and a count that loops over the answers."""
+"""Rows of variants: by hand, laws, a count that loops over the answers; with votes; against their bases."""
+
+import math
 
 import numpy as np
 import pytest
@@ -7,10 +9,23 @@ from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.model import VariantAnswers
+from fairviz.stats.bootstrap import Resampling
 from fairviz.stats.tests import mcnemar_exact
-from fairviz.studies.demographic_qa.answers import Record
-from tests.studies.demographic_qa.answered_variants import Said, about, share, spread, variant_answers
-from tests.studies.demographic_qa.measured import variant_rows
+from fairviz.studies.demographic_qa.answers import By, Record
+from fairviz.studies.demographic_qa.rows import baseline_of
+from tests.studies.demographic_qa.answered_variants import (
+    Rows,
+    Said,
+    about,
+    answering,
+    answers,
+    rows,
+    share,
+    spread,
+    strategy_rows,
+    variant_answers,
+    variant_rows,
+)
 
 NAN = float("nan")
 
@@ -145,40 +160,29 @@ def sized(n: dict[str, tuple[int, int]]) -> VariantAnswers:
     )
 
 
-def test_small_groups_are_shown_and_leave_the_difference_to_the_others() -> None:
-    row = row_of(sized({"a": (10, 20), "b": (8, 20), "c": (0, 3)}), "race", min_size=10)
-    assert [(g["value"], g["rate"], g["small"]) for g in row["groups"]] == [
-        ("a", 0.5, False),
-        ("b", 0.4, False),
-        ("c", 0, True),
-    ]
-    assert (row["dp"], row["worst"], row["small"]) == (pytest.approx(0.1), "b", False)
-    everyone = row_of(sized({"a": (10, 20), "b": (8, 20), "c": (0, 3)}), "race", min_size=1)
-    assert (everyone["dp"], everyone["worst"]) == (0.5, "c")
+THREE_SIZES = {"a": (10, 20), "b": (8, 20), "c": (0, 3)}
 
 
-def test_letters_too_leave_out_small_groups() -> None:
-    answers = sized({"a": (10, 20), "b": (8, 20), "c": (0, 3)})
-    row = row_of(answers, "race", min_size=10, outcome="letters")
-    assert row["dp_letters"]["A"] == pytest.approx(0.1)
-    assert row["eo_letters"]["A"] == pytest.approx(0.1)
-
-
-def test_the_minimum_itself_is_large_enough_and_one_group_is_no_comparison() -> None:
-    """a has 10, the minimum; the others fewer: all three are compared, c is marked."""
-    row = row_of(sized({"a": (10, 10), "b": (5, 9), "c": (0, 3)}), "race", min_size=10)
-    assert [g["small"] for g in row["groups"]] == [False, True, True]
-    assert (row["dp"], row["best"], row["worst"], row["small"]) == (1, "a", "c", True)
-
-
-def test_equal_groups_are_named_once() -> None:
-    row = row_of(sized({"a": (5, 20), "b": (5, 20)}), "race")
-    assert (row["dp"], row["best"], row["worst"], row["small"]) == (0, "a", "a", False)
-
-
-def test_where_all_are_small_all_are_compared_and_marked() -> None:
-    row = row_of(sized({"a": (2, 3), "b": (0, 3)}), "race", min_size=10)
-    assert (row["dp"], row["small"]) == (pytest.approx(2 / 3), True)
+@pytest.mark.parametrize(
+    ("groups", "min_size", "few", "difference", "small"),
+    [
+        (THREE_SIZES, 10, "c", (0.1, "a", "b"), False),  # small groups are shown, and leave it to the others
+        (THREE_SIZES, 1, "", (0.5, "a", "c"), False),
+        # 10 is the minimum, and one group no comparison: all three are compared
+        ({"a": (10, 10), "b": (5, 9), "c": (0, 3)}, 10, "bc", (1, "a", "c"), True),
+        ({"a": (2, 3), "b": (0, 3)}, 10, "ab", (2 / 3, "a", "b"), True),
+        ({"a": (5, 20), "b": (5, 20)}, 10, "", (0, "a", "a"), False),  # equal groups: one is named twice
+    ],
+)
+def test_small_groups_leave_the_difference_to_the_others(
+    groups: dict[str, tuple[int, int]], min_size: int, few: str, difference: tuple[float, str, str], small: bool
+) -> None:
+    row = row_of(sized(groups), "race", min_size=min_size, outcome="letters")
+    assert accuracy(row) == {value: right / n for value, (right, n) in groups.items()}
+    assert [group["value"] for group in row["groups"] if group["small"]] == [*few]
+    gap, *ends = difference
+    assert [row["dp"], row["best"], row["worst"], row["small"]] == [pytest.approx(gap), *ends, small]
+    assert (row["dp_letters"]["A"], row["eo_letters"]["A"]) == pytest.approx((gap, gap))
 
 
 def test_columns_separate_and_their_absence_is_named() -> None:
@@ -297,3 +301,147 @@ def test_another_seed_moves_intervals_only() -> None:
     ends = [(row["gaps"][0]["low"], row["gaps"][0]["high"]) for row in (one, two)]
     assert ends[0] != ends[1]
     assert any(ends[0][0] <= gap <= ends[0][1] for gap in (one["dp"], -one["dp"]))
+
+
+PLAIN = {"q1": "ABA", "q2": "BAB", "q3": "BBA", "q4": "AAA"}
+FILTERED = {"q1": "AAA", "q2": "AAB", "q3": "BBA", "q4": "AAA"}
+"""Answers to neutral, a, b; A is right.
+
+Plain: a 2/4 (q2, q4), b 3/4: score 5/8, DP 1/4. The vote: q1 A, q2 B, q3 B, q4 A: 2/4.
+By question: vote 1 0 0 1 against means 1/2 1/2 1/2 1: change (1/2 − 1/2 − 1/2 + 0)/4 = −1/8.
+Filtered: a 3/4, b 3/4: 6/8; the vote: A A B A: 3/4; change (0 + 1/2 − 1/2 + 0)/4 = 0.
+"""
+
+
+def answers_by(strategies: dict[str, dict[str, str]]) -> list[Said]:
+    return [
+        Said(question, {"race": value} if value else {}, "A", word, by={"strategy": name})
+        for name, questions in strategies.items()
+        for question, words in questions.items()
+        for value, word in zip(("", "a", "b"), words, strict=True)
+    ]
+
+
+def test_the_ablation_by_hand() -> None:
+    answers = variant_answers(answers_by({"Plain": PLAIN, "Filtered": FILTERED}))
+    plain, filtered = strategy_rows(answers, "race", by=("strategy",), min_size=1)
+    assert (dict(plain["by"])["strategy"], dict(filtered["by"])["strategy"]) == ("Plain", "Filtered")
+    assert (plain["score"], plain["vote_score"], plain["change"], plain["n"]) == (5 / 8, 0.5, -1 / 8, 4)
+    assert plain["low"] <= plain["change"] <= plain["high"]
+    assert (plain["dp"], plain["vote_within_dp"]) == (0.25, 0.25)
+    assert (filtered["score"], filtered["vote_score"], filtered["change"]) == (0.75, 0.75, 0)
+    assert filtered["dp"] == 0
+    assert plain["by"] == (("strategy", "Plain"),)
+
+
+def test_a_change_by_the_vote_is_tested_by_coins() -> None:
+    """Neutral, a and b are A on 8 questions; on 4 b alone is B: the vote adds 1/2 there, and 2 of 2^4 coins agree."""
+    words = {f"q{q}": "AAB" if q < 4 else "AAA" for q in range(12)}
+    (row,) = strategy_rows(variant_answers(answers_by({"Plain": words})), "race", by=(), min_size=1)
+    assert (row["change"], row["p"]) == (pytest.approx(4 * 0.5 / 12), 2 / 2**4)
+
+
+def asked_thrice(wrong: int) -> list[Said]:
+    """Twelve questions about a and b at three ages; answers about b are right, of those about a ``wrong`` are not."""
+    return [
+        Said(f"q{q}", {"race": race, "age": age}, "A", "B" if race == "a" and place < wrong else "A")
+        for race in "ab"
+        for place, age in enumerate(("young", "middle-aged", "old"))
+        for q in range(12)
+    ]
+
+
+def test_what_a_vote_within_groups_changes_is_tested_in_the_table_of_votes() -> None:
+    """One of three answers about a is wrong, every time: DP 1/3, and 0 with the vote; coins say so in 2 of 2^12.
+
+    Where two are wrong the vote makes DP larger. EO is undefined: the tests are of score, DP and change of DP.
+    """
+    for wrong, value in ((1, -1 / 3), (2, 1 / 3)):
+        (row,) = strategy_rows(variant_answers(asked_thrice(wrong)), "race", by=(), min_size=1)
+        assert row["vote_within_ddp"] == pytest.approx(value)
+        assert row["vote_within_ddp_p"] < 0.002
+        assert (row["vote_within_ddp_n"], row["vote_within_ddp_n_tests"], row["vote_within_dp_n_tests"]) == (12, 3, 3)
+        assert row["vote_within_ddp_p"] <= row["vote_within_ddp_p_holm"] < 0.05
+    (alike,) = strategy_rows(variant_answers(asked_thrice(0)), "race", by=(), min_size=1)
+    assert alike["vote_within_ddp_p"] == 1
+
+
+def test_a_change_by_a_vote_is_none_where_neither_difference_is_more_than_chance() -> None:
+    """Answers at random, of which votes differ more: by swaps alone 12 % of 150 such worlds had a change."""
+    sheet, rng = variant_answers(asked_thrice(0)), np.random.default_rng(0)
+    n_changed = 0
+    for _ in range(20):
+        choices = rng.choice(["A", "B"], size=len(sheet)).tolist()
+        (row,) = strategy_rows(answering(sheet, choices), "race", by=(), min_size=1, resampling=Resampling(0, 2))
+        larger = "vote_within_dp_p" if row["vote_within_ddp"] > 0 else "dp_p"
+        assert row["vote_within_ddp_p"] >= row[larger]
+        n_changed += row["vote_within_ddp_p"] < 0.05
+    assert n_changed <= 3
+
+
+def by(**values: str) -> By:
+    return tuple(values.items())
+
+
+def test_plain_before_no_retrieval_before_the_first_strategy() -> None:
+    plain, cot = by(strategy="plain", retriever="bm25", k="5"), by(strategy="COT", retriever="bm25", k="5")
+    bare, bare_cot = by(strategy="plain", retriever="none", k="0"), by(strategy="COT", retriever="none", k="0")
+    both = [cot, plain, bare, bare_cot]
+    assert baseline_of(cot, both) == (plain, True)
+    assert baseline_of(plain, both) == (bare, True)
+    assert baseline_of(cot, [cot, bare_cot]) == (bare_cot, True)
+    assert baseline_of(bare, both) == (None, False)
+    other = by(strategy="mine", retriever="bm25", k="5")
+    assert baseline_of(other, [cot, other]) == (cot, False)
+    assert baseline_of(cot, [cot, other]) == (None, False)
+    assert baseline_of(by(model="a"), [by(model="a"), by(model="b")]) == (None, False)
+
+
+def of(some: list[Record], strategy: str) -> Record:
+    return next(row for row in some if dict(row["by"])["strategy"] == strategy)
+
+
+def strategies(**right: dict[str, int]) -> Rows:
+    return [row for name, each in right.items() for row in rows(each, strategy=name)]
+
+
+def test_changes_are_against_the_baseline() -> None:
+    found = variant_rows(
+        answers(strategies(plain={"white": 12, "black": 2}, COT={"white": 12, "black": 12})), by=("strategy",)
+    )
+    cot = of(found, "COT")
+    assert of(found, "plain")["base"] is None
+    assert (cot["base"], cot["natural"]) == (by(strategy="plain"), True)
+    # 10 questions differ; swapped in i of them the change is 2i/12 − 10/12: ± 10/12 in 2 of 2^10
+    assert cot["ddp"] == pytest.approx(-10 / 12)
+    assert cot["ddp_p"] == pytest.approx(2 / 2**10, abs=0.001)
+    # levels of both (1 and 0.002) and one change
+    assert cot["ddp_n_tests"] == 3
+    assert cot["ddp_p_holm"] == pytest.approx(min(1, 2 * cot["ddp_p"]), rel=0.6)
+    assert math.isnan(cot["deo"])
+
+
+def test_zero_because_nobody_is_mentioned_is_not_tested() -> None:
+    named = variant_rows(
+        answers(strategies(plain={"white": 12, "black": 2}) + strategies(**{"no-mention": {"white": 9, "black": 9}})),
+        by=("strategy",),
+    )
+    row = of(named, "no-mention")
+    assert row["by_construction"]
+    assert math.isnan(row["dp_p"])
+    assert (row["ddp"], math.isnan(row["ddp_p"])) == (pytest.approx(-10 / 12), True)
+    assert row["dp_n_tests"] == 1  # the plain condition's
+
+    def listed(one_list: str) -> Rows:
+        some = strategies(plain={"white": 12, "black": 2}, x={"white": 9, "black": 9})
+        return [
+            row | {"retrieved": ["a", "b" if row["strategy"] == one_list or row["value"] == "white" else "c"]}
+            for row in some
+        ]
+
+    same_list = variant_rows(answers(listed("x")), by=("strategy",))
+    assert of(same_list, "x")["by_construction"]
+    # with lists of their own, equal answers are what was measured
+    own_lists = variant_rows(answers(listed("")), by=("strategy",))
+    assert not of(own_lists, "x")["by_construction"]
+    assert of(own_lists, "x")["dp_p"] == 1

@@ -7,7 +7,7 @@ from fairviz.errors import UsageError
 from fairviz.model import Dataset, VariantAnswers
 from fairviz.studies.demographic_qa.analysis import analyse
 from fairviz.studies.demographic_qa.settings import VariantsSettings
-from tests.studies.demographic_qa.variants_by_hand import Rows, answers, rows
+from tests.studies.demographic_qa.answered_variants import Rows, answers, rows
 
 N = 30
 

@@ -18,9 +18,7 @@ from fairviz.studies.demographic_qa.columns import (
     strategies_table,
 )
 from fairviz.studies.demographic_qa.retrieval import retrieval_overlap
-from tests.studies.demographic_qa.measured import variant_rows
-from tests.studies.demographic_qa.variant_worlds import lists_about
-from tests.studies.demographic_qa.variants_by_hand import APART, answers, strategy_rows
+from tests.studies.demographic_qa.answered_variants import APART, answers, lists_about, strategy_rows, variant_rows
 
 ROWS = tuple(row | {"by": (("model", "m"), ("strategy", "Plain"))} for row in variant_rows(answers(APART)))
 
