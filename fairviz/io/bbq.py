@@ -370,14 +370,8 @@ def _rows(source: Source, notes: NoteBook) -> pl.DataFrame:
         for name, cells in layout.items()
     }
     table.check()
-    rows = pl.DataFrame(
-        {
-            name: pl.Series(fields[name].values, dtype=dtype).gather(fields[name].codes)
-            if name in fields
-            else pl.repeat(None, table.n_rows, dtype=dtype, eager=True)
-            for name, dtype in _DTYPES.items()
-        }
-    )
+    unsaid = {name: pl.lit(None, dtype) for name, dtype in _DTYPES.items() if name not in fields}
+    rows = pl.DataFrame({name: coded.column(_DTYPES[name]) for name, coded in fields.items()}).with_columns(**unsaid)
     named, index = pl.col("language"), pl.col("template")
     rows = rows.with_columns(
         line=table.cells.lines,

@@ -155,12 +155,10 @@ def refuse_missing_groups(labels: GroupLabels, target: Target, *, file: str, all
         InputError: Naming the group, the nearest label and those that there are.
     """
     if missing := missing_groups(labels, target):
-        raise InputError(
-            f"no label names {misnamed(labels, missing)}, which the target gives a share",
-            file=file,
-            fix=f"The labels name {', '.join(map(shown, labels.groups))}. Mend the name, or give {allow} where the "
-            "group is meant to have no document.",
-        )
+        reason = f"no label names {misnamed(labels, missing)}, which the target gives a share"
+        named = f"The labels name {', '.join(map(shown, labels.groups))}."
+        fix = f"{named} Mend the name, or give {allow} where the group is meant to have no document."
+        raise InputError(reason, file=file, fix=fix)
 
 
 def misnamed(labels: GroupLabels, groups: Sequence[str]) -> str:
@@ -359,9 +357,7 @@ def distinct_names(names: Sequence[str], *others: Sequence[str]) -> list[str]:
 
 
 @reader
-def read_predictions(
-    source: Source,
-) -> Parsed[BiasItems] | Parsed[BiasPredictions] | Parsed[VariantAnswers]:
+def read_predictions(source: Source) -> Parsed[BiasItems] | Parsed[BiasPredictions] | Parsed[VariantAnswers]:
     """Read answers to demographic variants, bias questions, or answers to these.
 
     Args:

@@ -313,13 +313,12 @@ def asked_by(custom_id: str) -> dict[str, Json] | None:
     return {"category": loose["category"], "example_id": loose["id"]}
 
 
+_OF_LM_EVAL = {"doc", "resps"}, {"doc", "filtered_resps"}
 _OF_INSPECT = tuple({"status", "eval", name} for name in ("samples", "plan", "task_id", "run_id"))
 _OF_HELM = {"request_states"}, {"adapter_spec", "instance", "references"}
 _OF_OPENAI = {"custom_id", "response"}, {"custom_id", "result"}
 TOOLS = (
-    LogTool(
-        "lm-evaluation-harness", "lm-eval (--log_samples)", ({"doc", "resps"}, {"doc", "filtered_resps"}), _lm_eval
-    ),
+    LogTool("lm-evaluation-harness", "lm-eval (--log_samples)", _OF_LM_EVAL, _lm_eval),
     LogTool("Inspect", "Inspect (JSON)", _OF_INSPECT, _inspect),
     LogTool("HELM", "HELM (scenario_state.json)", _OF_HELM, _helm),
     LogTool("OpenAI Batch", "OpenAI Batch", _OF_OPENAI, _openai),

@@ -53,12 +53,10 @@ def _size(text: str) -> int | None:
 _SYSTEM = AnswerColumn(text_or_number, ("system",), filled=True)
 
 
-def _column(
-    reading: Callable[[str], Any], wrong: str, fix: str, *names: str, filled: bool = False
-) -> AnswerColumn[Any]:
+def _column(read: Callable[[str], Any], wrong: str, fix: str, *names: str, filled: bool = False) -> AnswerColumn[Any]:
     """A column; empty cells say nothing, or are refused where it must be filled."""
     wrong = f"{names[0]} {{cell}} is no {wrong}"
-    return AnswerColumn(one_of(reading, wrong, fix, text=text_or_number, blank=("",)), names, filled)
+    return AnswerColumn(one_of(read, wrong, fix, text=text_or_number, blank=("",)), names, filled)
 
 
 _OF_COLOURS = f"Write one of {', '.join(COLOURS)}, or #RRGGBB, such as #1B5560."

@@ -107,9 +107,7 @@ def _joined(parts: dict[str, list[pl.Series]]) -> TrecTable:
     return TrecTable(ids, numbers, lines)
 
 
-def trec_frames(
-    source: Source, noun: Noun, columns: Sequence[str], notes: NoteBook
-) -> Generator[pl.DataFrame, None, None]:
+def trec_frames(source: Source, noun: Noun, columns: Sequence[str], notes: NoteBook) -> Generator[pl.DataFrame]:
     """The rows of a file in parts of some megabytes: their columns and the ``line`` of each.
 
     Args:

@@ -287,19 +287,10 @@ def _mentioned(mentions: Coded[_Mention], table: AnswerTable, notes: NoteBook) -
     attributes = list(names.get(("attributes", ""), {}).values())
     kinds = sorted(names.get(("values", ""), {}).values(), key=lambda name: name.casefold() != "neutral")
     in_order = [[name for name in attributes if name in of_row] for of_row in values]
-    distinct = pl.DataFrame(
-        {
-            "attributes": in_order,
-            "values": [[of_row[name] for name in order] for of_row, order in zip(values, in_order, strict=True)],
-            "condition": conditions,
-        },
-        schema={
-            "attributes": pl.List(pl.Enum(attributes)),
-            "values": pl.List(pl.String),
-            "condition": pl.Enum(kinds),
-        },
-    )
-    return distinct[mentions.codes]
+    mentioned = [[of_row[name] for name in order] for of_row, order in zip(values, in_order, strict=True)]
+    columns = {"attributes": in_order, "values": mentioned, "condition": conditions}
+    schema = {"attributes": pl.List(pl.Enum(attributes)), "values": pl.List(pl.String), "condition": pl.Enum(kinds)}
+    return pl.DataFrame(columns, schema=schema)[mentions.codes]
 
 
 def write_variants(answers: VariantAnswers, to: TextIO) -> None:
@@ -391,14 +382,9 @@ def _check_together(
     right = pl.col("gold").str.replace_all(r"\s+", " ").str.strip_chars().replace("", None)
     whose = answers.frame.with_columns(pl.lit(0).alias(""))  # a file that records none has one producer
     producers, _ = distinct_rows(whose.select("", *answers.factors))
-    rows = (
-        answers.frame.join(variants, on=mention, nulls_equal=True, maintain_order="left")
-        .with_columns(
-            right=right if answers.kind == "open" else pl.col("right").cast(pl.String),
-            producer=pl.Series(producers),
-        )
-        .with_row_index("row")
-    )
+    right = right if answers.kind == "open" else pl.col("right").cast(pl.String)
+    rows = answers.frame.join(variants, on=mention, nulls_equal=True, maintain_order="left")
+    rows = rows.with_columns(right=right, producer=pl.Series(producers)).with_row_index("row")
     _refuse_repeated(rows, answers.factors, table)
     differing = _differing_golds(rows, table)
     _check_values(answers.groups, notes)

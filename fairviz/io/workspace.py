@@ -178,11 +178,9 @@ class Workspace:
             return [], {}
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise _refused(path, error) from error
-        raise OutputError(
-            f"cannot be used (version {index['version']} of the workspace; this fairviz reads version {VERSION})",
-            file=str(path),
-            fix="Use the fairviz that made it, or name another folder: fairviz app --workspace FOLDER.",
-        )
+        reason = f"cannot be used (version {index['version']} of the workspace; this fairviz reads version {VERSION})"
+        fix = "Use the fairviz that made it, or name another folder: fairviz app --workspace FOLDER."
+        raise OutputError(reason, file=str(path), fix=fix)
 
 
 def _is_whole(path: Path, digest: str) -> bool:

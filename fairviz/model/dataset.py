@@ -131,11 +131,9 @@ def with_labels(
     labels = {name: factors.label for name, factors in table.items() if name in names and factors.label}
     labels = {name: label for name, label in labels.items() if label not in names}
     order = {name: index for index, name in enumerate(labels)}
-    return (
-        tuple(_called(system, labels) for system in sorted(systems, key=lambda of: order.get(of.system, len(order)))),
-        {labels.get(name, name): factors._replace(label=None) for name, factors in table.items()},
-        labels,
-    )
+    in_order = sorted(systems, key=lambda system: order.get(system.system, len(order)))
+    made_of = {labels.get(name, name): factors._replace(label=None) for name, factors in table.items()}
+    return tuple(_called(system, labels) for system in in_order), made_of, labels
 
 
 def _called(system: N, labels: Mapping[str, str]) -> N:

@@ -83,14 +83,8 @@ class Qrels(TrecRows):
     def to_polars(self) -> pl.DataFrame:
         """The rows as a Polars frame; see :meth:`frame`."""
         topics = {} if self.subtopics is None else {"subtopic": ids_at(self.subtopic_ids, self.subtopics)}
-        return pl.DataFrame(
-            {
-                "query_id": ids_at(self.query_ids, segment_ids(self.offsets)),
-                "doc_id": ids_at(self.doc_ids, self.docs),
-                "grade": self.grades,
-                **topics,
-            }
-        )
+        query_ids, doc_ids = ids_at(self.query_ids, segment_ids(self.offsets)), ids_at(self.doc_ids, self.docs)
+        return pl.DataFrame({"query_id": query_ids, "doc_id": doc_ids, "grade": self.grades, **topics})
 
     def to_ranx(self) -> Any:
         """The judgements as ranx' ``Qrels``.
@@ -165,14 +159,8 @@ class GroupLabels(Rows):
         order = np.argsort(docs, kind="stable")
         docs, groups, weights = docs[order], groups[order], weights[order]
         queries = {} if self.query_ids is None else {"query_id": ids_at(self.query_ids, docs)}
-        return pl.DataFrame(
-            {
-                **queries,
-                "doc_id": ids_at(self.doc_ids, docs),
-                self.attribute: ids_at((*self.groups, DOES_NOT_APPLY), groups),
-                "weight": weights,
-            }
-        )
+        labels = {self.attribute: ids_at((*self.groups, DOES_NOT_APPLY), groups), "weight": weights}
+        return pl.DataFrame({**queries, "doc_id": ids_at(self.doc_ids, docs), **labels})
 
 
 MOST_CROSSED = 48

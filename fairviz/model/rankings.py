@@ -82,14 +82,10 @@ class Run(TrecRows):
 
     def to_polars(self) -> pl.DataFrame:
         """The rows as a Polars frame, best first; see :meth:`frame`."""
-        return pl.DataFrame(
-            {
-                "query_id": ids_at(self.query_ids, segment_ids(self.offsets)),
-                "doc_id": ids_at(self.doc_ids, self.docs),
-                "rank": segment_places(self.offsets) + 1,
-                "score": self.scores,
-            }
-        ).with_columns(system=pl.lit(self.system))
+        query_ids, doc_ids = ids_at(self.query_ids, segment_ids(self.offsets)), ids_at(self.doc_ids, self.docs)
+        ranked = {"rank": segment_places(self.offsets) + 1, "score": self.scores}
+        rows = pl.DataFrame({"query_id": query_ids, "doc_id": doc_ids, **ranked})
+        return rows.with_columns(system=pl.lit(self.system))
 
     def to_ranx(self) -> Any:
         """The run as ranx' ``Run``.
@@ -169,14 +165,10 @@ class RankingSample(TrecRows):
         """The rows as a Polars frame, sample by sample, numbered from 1 within a query; see :meth:`frame`."""
         lists = segment_ids(self.sample_offsets)
         queries = segment_ids(self.query_offsets)[lists]
-        return pl.DataFrame(
-            {
-                "query_id": ids_at(self.query_ids, queries),
-                "sample": pl.Series(lists - self.query_offsets[queries] + 1).cast(pl.String),
-                "doc_id": ids_at(self.doc_ids, self.docs),
-                "rank": segment_places(self.sample_offsets) + 1,
-            }
-        ).with_columns(system=pl.lit(self.system))
+        samples = pl.Series(lists - self.query_offsets[queries] + 1).cast(pl.String)
+        of_lists = {"query_id": ids_at(self.query_ids, queries), "sample": samples}
+        ranked = {"doc_id": ids_at(self.doc_ids, self.docs), "rank": segment_places(self.sample_offsets) + 1}
+        return pl.DataFrame(of_lists | ranked).with_columns(system=pl.lit(self.system))
 
 
 def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]:
