@@ -54,7 +54,7 @@ def limit_of(text: str) -> Limit:
 
     Args:
         text: ``[SYSTEM: ]QUANTITY >= NUMBER``, ``<=`` or ``≥ ≤``; the number may be a percentage, or ``baseline``, with
-            a number added or taken away.
+            a number added or taken away. Of ``dp`` a number above 1 counts points: 5 is 5%.
 
     Raises:
         ValueError: It is no such statement, or bounds a part of 1 by more.
@@ -72,9 +72,11 @@ def limit_of(text: str) -> Limit:
     system, quantity, sign, baseline = match.group("system", "quantity", "sign", "baseline")
     kind = quantity.partition(".")[0]
     try:
-        bound = float(number or 0) / (100 if match["percent"] and kind not in OF_BIAS else 1)
+        bound = float(number or 0)
     except ValueError:
         raise ValueError(f"{FORM}, got {text[:60]!r}") from None
+    if kind not in OF_BIAS and (match["percent"] or (kind == "dp" and bound > 1)):
+        bound /= 100
     if kind in PARTS and bound > 1:
         raise ValueError(f"{kind} is a part of 1: write {number}% or {bound / 100:g}, got {text[:60]!r}")
     return Limit(text.strip(), system or "", quantity, sign in ">=≥", bound, baseline is not None)

@@ -87,9 +87,9 @@ def test_what_is_no_limit_is_refused_with_the_form_of_one(text: str) -> None:
 
 def test_bias_is_in_percent_and_shares_are_parts_of_1() -> None:
     assert [limit_of(f"acc_a.Age >= 80{unit}").bound for unit in ("", "%")] == [80, 80]
-    assert [limit_of(f"dp.race <= {bound}").bound for bound in ("5%", "0.05")] == [0.05, 0.05]
-    with pytest.raises(ValueError, match=r"dp is a part of 1: write 5% or 0\.05"):
-        limit_of("dp.race <= 5")
+    assert [limit_of(f"dp.race <= {bound}").bound for bound in ("5%", "0.05", "5")] == [0.05, 0.05, 0.05]
+    with pytest.raises(ValueError, match=r"share is a part of 1: write 5% or 0\.05"):
+        limit_of("share.region.Africa >= 5")
 
 
 @pytest.mark.parametrize(
