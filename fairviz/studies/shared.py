@@ -109,7 +109,7 @@ class OfScores(Relevance):
         "spaced; ranks, min-max of the ranks, on their order alone; zscore, max(0, 1/2 + z/4), gives every query the "
         "same spread",
     )
-    offset: float = option(1.0, "logit = (score + offset)^alpha: 1 as the published code, 0 as printed", low=0, high=1)
+    offset: int = option(1, "logit = (score + offset)^alpha: 1 as the published code, 0 as printed", low=0, high=1)
 
     @property
     def policies_of(self) -> dict[str, Any]:

@@ -38,7 +38,7 @@ GUESSES: list[tuple[Callable[[], object], str]] = [
     (lambda: curve(attention="rbp", p=2.0), "patience"),
     (lambda: curve(system="magic"), "system=magic: expected one of"),
     (lambda: curve(k=2.5), "k=2.5: expected a whole number of at least 1"),
-    (lambda: curve(offset=3), "offset=: expected a number of at least 0 and at most 1"),
+    (lambda: curve(offset=3), "offset=: expected a whole number of at least 0 and at most 1"),
     (lambda: curve(scores="raw"), "scores='raw': expected one of given, ranks"),
     (lambda: curve(seed=-1), "seed=-1: expected a whole number of at least 0"),
     (lambda: fv.tradeoff(RUN, JUDGED, k=1).save("a.svg", width=8), "a figure of 8 mm: expected 50 to 500 mm"),

@@ -141,9 +141,9 @@ def test_a_report_with_a_target_set_by_hand_is_of_the_same_data_as_the_one_its_c
 
 
 def test_a_command_prints_the_offset_as_a_page_does() -> None:
-    """Tables of standardised scores have a column of it: 1.0 on both sides."""
+    """Tables of standardised scores have a column of it: 1 on both sides."""
     args = parser_of("report").parse_args(["a.run", "-k", "5", "--scores", "ranks", "--offset", "1"])
-    assert repr(settings_of(args, Request, Dataset()).offset) == "1.0"
+    assert repr(settings_of(args, Request, Dataset()).offset) == "1"
 
 
 def test_commands_of_groups_give_the_same_numbers(

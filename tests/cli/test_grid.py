@@ -57,7 +57,8 @@ def test_columns_are_asked_for(fairviz: Command, answers: tuple[str, ...]) -> No
     assert rows[0][:4] == ["task", "retriever", "generator", "auc"]
     assert rows[2][:3] == ["lamp-1", "dense", "small"]
     assert fairviz(*answers, "--by", "task").errors[-1] == "error: two systems have task lamp-1: add retriever"
-    assert "expected some of task, dataset, retriever" in fairviz(*answers, "--by", "size").err
+    for flag in ("--by", "--rows", "--columns", "--colour"):
+        assert f"{flag} size: expected one of task, dataset, retriever" in fairviz(*answers, flag, "size").err
 
 
 @pytest.mark.parametrize(("factor", "found"), [("task", ["lamp-1", "other"]), ("dataset", ["", "other"])])

@@ -52,7 +52,7 @@ class BaselineSettings(Settings):
     )
     rel: int | None = option(None, "of --auc: smallest relevant grade (default: as useful as its grade)", low=1)
     scores: ScoreScale = option("given", "of --auc: what Plackett–Luce sees of the scores of a query")
-    offset: float = option(1.0, "of --auc: logit = (score + offset)^alpha", low=0, high=1)
+    offset: int = option(1, "of --auc: logit = (score + offset)^alpha", low=0, high=1)
     fail_if: tuple[str, ...] = option(
         (),
         "end with exit code 1 where a measure is that much worse than the baseline's, for certain: the whole interval "

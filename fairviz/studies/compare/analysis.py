@@ -7,12 +7,12 @@ from functools import partial
 from fairviz.display.html import Section, section_of
 from fairviz.display.table import Table
 from fairviz.display.words import Finding
-from fairviz.errors import UndefinedError, UsageError
+from fairviz.errors import UndefinedError
 from fairviz.evaluation.systems import named
 from fairviz.model import Dataset
 from fairviz.points.charts import MOST_PANELS, Curves, PanelLayout, usual_layout
 from fairviz.points.conditions import Condition, look_of
-from fairviz.points.view import FACTORS, apart_with_task, factors_of_texts
+from fairviz.points.view import apart_with_task, factors_of_texts
 from fairviz.studies.compare.charts import drawn, panel_view
 from fairviz.studies.compare.columns import tables
 from fairviz.studies.compare.conditions import as_compared, conditions_of, included, references, refuse_alike
@@ -49,8 +49,6 @@ def analyse(data: Dataset, settings: GridSettings) -> Analysis:
         missing = f"RUN with --qrels FILE, or {need}" if settings.quality == "EER" else need
         raise UndefinedError(f"no curve of {settings.quality}: {notes[-1].message if notes else f'give {missing}'}")
     by = settings.by or apart_with_task([condition.factors for condition in measured])
-    if unknown := [name for name in by if name not in FACTORS]:
-        raise UsageError(f"--by {unknown[0]}: expected some of {', '.join(FACTORS)}")
     refuse_alike([condition.factors for condition in measured], by)
     some = included(measured, factors_of_texts(settings.off))
     baseline = settings.pinned_baseline

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from fairviz.errors import UsageError
 from fairviz.model import Factors
 from fairviz.points.charts import Order
 from fairviz.points.conditions import Quality
@@ -52,6 +53,13 @@ class GridSettings(AlongAlpha):
         "of the chart of runs: the oracle limit and the best lists from the baseline's scores, in no count or test",
     )
     seed: int = option(0, "seed of the bootstrap over queries")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        of_chart = {name: [getattr(self, name)] for name in ("rows", "columns", "colour")}
+        for flag, names in {"by": self.by, **of_chart}.items():
+            if unknown := [name for name in names if name and name not in FACTORS]:
+                raise UsageError(f"--{flag} {unknown[0]}: expected one of {', '.join(FACTORS)}")
 
     @property
     def side(self) -> Quality:

@@ -90,7 +90,7 @@ class PolicyLabSettings(Proposing, Naming):
     unlabelled: Missing = option("drop", "documents without a label: drop, or a group of their own")
     judged: bool = option(False, "methods that can use judgements look at them")
     scores: ScoreScale = option("given", "of plackett-luce and optimal: how scores are scaled")
-    offset: float = option(1.0, "of plackett-luce: logit = (score + offset)^alpha", low=0, high=1)
+    offset: int = option(1, "of plackett-luce: logit = (score + offset)^alpha", low=0, high=1)
     seed: int = option(0, "seed of all chance")
     judgements: int = of_files(0)
     against: AgainstTarget | None = of_files()

@@ -34,7 +34,7 @@ class QueriesSettings(Relevance):
         metavar="MEASURE",
     )
     scores: ScoreScale = option("given", "how scores are scaled before they become a policy")
-    offset: float = option(1.0, "of the policy: logit = (score + offset)^alpha", low=0, high=1)
+    offset: int = option(1, "of the policy: logit = (score + offset)^alpha", low=0, high=1)
     sort: str = option("", "column that queries are sorted by (default: as loaded)", metavar="COLUMN")
     highest: bool = option(False, "the highest first")
     queries: tuple[str, ...] = option((), "a query that is listed; may be given more than once", metavar="QUERY")

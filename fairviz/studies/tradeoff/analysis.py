@@ -587,7 +587,7 @@ def of_answers(data: Dataset, settings: TradeoffSettings) -> AnswersAnalysis:
         if "EU" in condition.ends
     ]
     own = changes[0] if end is not None else NO_INTERVALS
-    settings = replace(settings, scores="given", offset=1.0)
+    settings = replace(settings, scores="given", offset=1)
     view = TradeoffView(
         lines=[Line.of(condition.answered) for condition in beside_it],
         system=curve.system,

@@ -98,7 +98,7 @@ def test_what_does_not_apply_has_a_reason() -> None:
 
 @pytest.mark.parametrize("scores", ["given", "ranks", "zscore"])
 def test_policies_of_scores_see_them_on_the_scale_that_is_set(scores: ScoreScale) -> None:
-    bench = grown(scores=scores, offset=0.0).bench
+    bench = grown(scores=scores, offset=0).bench
     pools, attention = bench.pools, bench.attention
     (drawn,) = reranked(find_reranker("plackett-luce"), bench, 2.0, n_repeats=1, seed=0)
     exact = PlackettLuce(2.0, 0.0, scores).exposure(pools, attention)
