@@ -20,6 +20,7 @@ from fairviz.evaluation.systems import Judged, labelled_apart, merged_notes
 from fairviz.kernels.compiled import side_by_side
 from fairviz.metrics.catalogue import CATALOGUE, is_judged, parse_measure, reads_groups
 from fairviz.metrics.describe import Better
+from fairviz.metrics.popularity import OF_TOTALS
 from fairviz.model import Factors, FloatArray, IntArray, MeasureSpec, Note, Qrels, Run, Scores, SystemScore
 from fairviz.model.arrays import Ids, encoded, positions, segment_ids
 from fairviz.stats.bootstrap import (
@@ -301,7 +302,8 @@ def bounded(
 ) -> tuple[Comparison, ...]:
     """Comparisons with their bounds, where both sides are runs and the measure reads judgements and no groups.
 
-    FAIR compares a list with the best one of the same judgements: values of other judgements are no bounds.
+    FAIR compares a list with the best one of the same judgements: values of other judgements are no bounds. Measures of
+    a whole system (Gini, Coverage) have no values by query, of which bounds are.
 
     Args:
         rows: Of systems by name.
@@ -309,7 +311,10 @@ def bounded(
         judged: What they were judged by, each by the names of its rows: rows of one generator's labels have the
             bounds of those.
     """
-    spec_of = {spec.shown: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
+    with_bounds = [
+        spec for spec in measures if is_judged(spec) and not reads_groups(spec) and spec.name not in OF_TOTALS
+    ]
+    spec_of = {spec.shown: spec for spec in with_bounds}
     compared = {name for row in rows if row.measure in spec_of for name in (row.system, row.reference)}
     side_of = _scorers([each for each in judged if each.name in compared])
     alike: dict[tuple[str, str, int | None], list[int]] = {}

@@ -144,15 +144,15 @@ def test_systems_without_a_common_query_are_not_compared(fairviz: Command, files
 def test_a_measure_of_groups_that_reads_judgements_asks_for_nothing_that_it_was_given(
     fairviz: Command, three: tuple[str, ...], files: Path
 ) -> None:
-    """FAIR's ideal list depends on the judgements: documents that nobody judged give it no bounds."""
+    """FAIR's ideal list depends on the judgements, Coverage has no values by query: what nobody judged bounds neither."""
     labels = "".join(f"{doc}{q}\t{'north' if doc == 'g' else 'south'}\n" for q in range(12) for doc in "gxy")
     (files / "region.tsv").write_text("doc_id\tregion\n" + labels)
     given = ("--groups", "region.tsv", "--target", "uniform", "--format", "json")
-    done = fairviz(*three[:6], "-m", "FAIR@2, P@2", *given)
+    done = fairviz(*three[:6], "-m", "FAIR@2, P@2, Coverage@2", *given)
     assert done.code == 0, done.err
     rows = {(row["system"], row["measure"]): row for row in done.json["tables"]["compared"]}
     assert rows["third", "FAIR@2"]["difference"] < 0
-    assert rows["third", "FAIR@2"]["unjudged_low"] is None
+    assert rows["third", "FAIR@2"]["unjudged_low"] is rows["third", "Coverage@2"]["unjudged_low"] is None
     assert rows["third", "P@2"]["unjudged_low"] < rows["third", "P@2"]["unjudged_high"]
 
 
