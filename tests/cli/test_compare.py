@@ -144,7 +144,7 @@ def test_systems_without_a_common_query_are_not_compared(fairviz: Command, files
 def test_a_measure_of_groups_that_reads_judgements_asks_for_nothing_that_it_was_given(
     fairviz: Command, three: tuple[str, ...], files: Path
 ) -> None:
-    """FAIR's ideal list depends on the judgements, Coverage has no values by query: what nobody judged bounds neither."""
+    """FAIR's ideal list depends on the judgements, Coverage no values by query: no bounds of what nobody judged."""
     labels = "".join(f"{doc}{q}\t{'north' if doc == 'g' else 'south'}\n" for q in range(12) for doc in "gxy")
     (files / "region.tsv").write_text("doc_id\tregion\n" + labels)
     given = ("--groups", "region.tsv", "--target", "uniform", "--format", "json")
