@@ -93,13 +93,15 @@ def all_queries(curves: Sequence[Curve]) -> tuple[str, ...]:
 
 
 def covered(points: Sequence[MeanCurve]) -> tuple[FloatArray, FloatArray]:
-    """(B) ends of the x range that all curves cover; NaN where there is none."""
+    """(B) ends of the x range that all curves cover; the same where only rounding is between them, NaN without one."""
     low = np.max([np.fmin.reduce(curve.x) for curve in points], axis=0)
     high = np.min([np.fmax.reduce(curve.x) for curve in points], axis=0)
-    apart = low > high
-    return np.where(apart, np.nan, low), np.where(apart, np.nan, high)
+    apart, wide = low > high, high - low > NARROWEST
+    return np.where(apart, np.nan, low), np.where(apart, np.nan, np.where(wide, high, low))
 
 
+NARROWEST = 1e-9
+"""EE-D that varies by less varies by rounding alone: an area over it, or a slope, would be noise."""
 NARROWS = 0.8
 """Who leaves the others less than this share of their common range of EE-D is left out of areas."""
 

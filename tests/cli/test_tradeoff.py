@@ -74,6 +74,8 @@ def test_unused_attention_is_told_and_an_empty_range_is_null(fairviz: Command, t
     ranges = [(row["auc"] is None, row["range_low"]) for row in done.json["tables"]["areas"]]
     assert ranges[0] == ranges[1]
     assert not ranges[0][0]
+    alone = fairviz("tradeoff", tmp_path / "x.run", "--qrels", tmp_path / "x.qrels", *shlex.split("-k 5 --format json"))
+    assert any("1 query ranked shorter than min(k, n)" in warning["message"] for warning in alone.json["warnings"])
 
 
 def test_the_acceptance_command(fairviz: Command, shared: Path) -> None:

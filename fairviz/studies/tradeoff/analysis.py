@@ -195,9 +195,24 @@ def analyse(data: Dataset, settings: TradeoffSettings) -> Analysis:
         made,
         findings=(made.headline,),
         printed=_printed(made.tables, ("areas", "intervals")),
-        notes=(*notes, *of_another_task(cut.runs, of_task(settings.system, cut.runs, cut.systems or {}))),
+        notes=(
+            *notes,
+            *_list_notes(data, settings),
+            *of_another_task(cut.runs, of_task(settings.system, cut.runs, cut.systems or {})),
+        ),
         sections=partial(report_sections, made, stem="fairviz-curves"),
     )
+
+
+def _list_notes(data: Dataset, settings: TradeoffSettings) -> list[Note]:
+    """What is to be known of the queries and lists of the highlighted run and of those beside it."""
+    notes: list[Note] = []
+    names = (settings.system, *comparable_runs(data, settings)[0])
+    for run in (run for run in as_compared(data, settings).data.runs if run.system in names):
+        book = NoteBook(run.system)
+        tally_short_lists(book, run, pools_seen(data, settings.seen(run.system)), settings.n_seen)
+        notes += [*query_notes(run, judging_run(data, run, settings.judgements)[0]), *book.collected]
+    return notes
 
 
 def _printed(tables: Mapping[str, Table], stems: Sequence[str]) -> dict[str, Sequence[str]]:

@@ -59,6 +59,13 @@ def test_two_alphas_of_one_disparity_stand_in_the_order_of_alpha() -> None:
     assert area.auc == pytest.approx(0.15)
 
 
+def test_disparity_that_varies_by_rounding_alone_has_no_area() -> None:
+    (flat,) = rows_of(compared_areas([curve([0.3, 0.1 + 0.2 + 1e-12, 0.3], [0, 1, 0.5])], rng=seed()).rows)
+    assert flat.range_low == flat.range_high == 0.3
+    assert math.isnan(flat.auc)
+    assert math.isnan(flat.slope)
+
+
 def noisy(n_queries: int = 40) -> tuple[np.ndarray, np.ndarray]:
     x = np.linspace(0, 1, 9)[:, None] + np.zeros(n_queries)
     return x, np.sqrt(x) + seed(1).normal(size=n_queries)
