@@ -204,11 +204,8 @@ def _helm(source: Source, notes: NoteBook) -> list[Logged]:
     for name in _HELM_LEAVES_OUT:
         if left_out[name]:
             notes.add(f"{count(left_out[name])} of {count(len(requests))} {name}: left out")
-    return [
-        _helm_answer(request, line, model.split("/", 1)[-1])
-        for line, (request, left) in enumerate(zip(requests, why, strict=True), start=1)
-        if not left
-    ]
+    numbered = enumerate(zip(requests, why, strict=True), start=1)
+    return [_helm_answer(request, line, model.split("/", 1)[-1]) for line, (request, left) in numbered if not left]
 
 
 def _helm_answer(request: dict[str, Json], line: int, model: str) -> Logged:

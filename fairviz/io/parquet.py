@@ -60,11 +60,9 @@ def refuse_damaged_pages(file: Path | bytes) -> None:
 def _refuse(content: bytes | mmap) -> None:
     try:
         at = len(content) - TRAILER - int.from_bytes(content[-TRAILER : 4 - TRAILER], "little")
-        n_bytes = sum(
-            _bytes_of_pages(content, column[ABOUT_COLUMN])
-            for group in _Thrift(content, at).struct().get(ROW_GROUPS, [])
-            for column in group[COLUMNS]
-        )
+        groups = _Thrift(content, at).struct().get(ROW_GROUPS, [])
+        columns = [column[ABOUT_COLUMN] for group in groups for column in group[COLUMNS]]
+        n_bytes = sum(_bytes_of_pages(content, column) for column in columns)
     except (LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError("the structure of the file is damaged") from error
     if n_bytes > len(content):

@@ -118,9 +118,8 @@ def _kept(table: TrecTable, notes: NoteBook, *, subtopics: bool | None) -> tuple
     if first_repeated(rows.select("query", "doc")) is None:
         return np.arange(rows.height), bool(subtopics)
     rows = rows.with_columns(pl.col("row", "grade").first().over("query", "doc", "subtopic").name.prefix("first_"))
-    for row, grade, first, first_grade in (
-        rows.filter(pl.col("grade") != pl.col("first_grade")).select("row", "grade", "first_row", "first_grade").rows()
-    ):
+    differing = rows.filter(pl.col("grade") != pl.col("first_grade"))
+    for row, grade, first, first_grade in differing.select("row", "grade", "first_row", "first_grade").rows():
         grades = f"{first_grade} (line {table.line(first)}) and {grade}"
         reason = f"conflicting judgements for {_pair(table, row)}: {grades}"
         raise notes.wrong(reason, "Keep one of them.", table.line(row))

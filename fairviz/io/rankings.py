@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, TextIO, TypeVar, cast
+from typing import Any, TextIO, TypeAlias, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -47,6 +47,7 @@ from fairviz.model import IndexArray, IntArray, RankingSample, Run, TieOrder
 from fairviz.model.arrays import distinct_rows, encoded, first_repeated, offsets_of, segment_places
 
 T = TypeVar("T")
+Rankings: TypeAlias = Run | RankingSample
 
 TREC_RUN = ("query", "sample", "doc", "rank", "score", "tag")
 """The columns of a run or of samples."""
@@ -59,9 +60,7 @@ _MAX_RANK = 2**53
 
 
 @reader
-def read_rankings(
-    source: Source, *, multi_sample: bool | None = None, ties: TieOrder = "id"
-) -> Parsed[Run | RankingSample]:
+def read_rankings(source: Source, *, multi_sample: bool | None = None, ties: TieOrder = "id") -> Parsed[Rankings]:
     """Read a run or a sample of rankings, whichever the file holds.
 
     Args:
@@ -104,7 +103,7 @@ def run_of_dict(lists: Mapping[Any, Any], *, name: str = "", ties: TieOrder = "i
 
 def _rankings(
     table: TrecTable, notes: NoteBook, *, multi_sample: bool | None = None, ties: TieOrder = "id"
-) -> Parsed[Run | RankingSample]:
+) -> Parsed[Rankings]:
     """The run or the sample in the columns of TREC."""
     tag = table.ids["tag"].values[0]
     if _holds_samples(table) if multi_sample is None else multi_sample:
@@ -212,9 +211,7 @@ def fairtrec_columns(head: bytes) -> list[str]:
     return [_FAIRTREC[name] for name in names] if is_header else []
 
 
-def _fairtrec(
-    source: Source, head: bytes, notes: NoteBook, *, multi_sample: bool | None
-) -> Parsed[Run | RankingSample]:
+def _fairtrec(source: Source, head: bytes, notes: NoteBook, *, multi_sample: bool | None) -> Parsed[Rankings]:
     """The rankings of a FairTREC file, whose scores are n − rank; with several ``seq_no`` in a topic they are a sample.
 
     Raises:
@@ -290,7 +287,7 @@ def _refuse_no_rank(table: TrecTable, file: str) -> None:
 
 def rankings_of_columns(
     columns: Columns, *, name: str = "", unnamed: str = "run", multi_sample: bool | None = None, ties: TieOrder = "id"
-) -> Parsed[Run | RankingSample]:
+) -> Parsed[Rankings]:
     """The runs, or the samples of rankings, that a table holds: those of its first system, of others in ``more``.
 
     Columns: query_id (or qid, as PyTerrier has it), doc_id (docno), score, and any of rank, sample, system. In a run
@@ -312,7 +309,7 @@ def rankings_of_columns(
         if multi_sample:
             columns.need(SAMPLE, "samples")
         samples = sampled if multi_sample is None else multi_sample
-        read: list[Parsed[Run | RankingSample]] = []
+        read: list[Parsed[Rankings]] = []
         for table in _tables_of(columns, unnamed=unnamed):
             table.ids["tag"] = same_id(table.lines.size, name) if name else table.ids["tag"]
             notes = NoteBook(columns.file) if read else columns.notes

@@ -260,9 +260,8 @@ def bounds_text(bounds: ShareBounds) -> str:
         {"r": {"a": {"min": 0.15}, "b": {"max": 0.3}}, "s": {"x": [0.4, 0.4]}}
     """
     written: dict[str, dict[str, Any]] = {}
-    for attribute, group, low, high in zip(
-        bounds.attributes, bounds.groups, bounds.low.tolist(), bounds.high.tolist(), strict=True
-    ):
+    low_ends, high_ends = bounds.low.tolist(), bounds.high.tolist()
+    for attribute, group, low, high in zip(bounds.attributes, bounds.groups, low_ends, high_ends, strict=True):
         ends = {"min": low} if low > 0 else {}
         ends |= {"max": high} if high < 1 else {}
         if ends:

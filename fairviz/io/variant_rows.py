@@ -104,12 +104,8 @@ def one_row_per_answer(cells: Cells, columns: Set[str], notes: NoteBook) -> Cell
     elif has_column_per_attribute(names):
         attributes = [name for name in cells.names if name in names & ATTRIBUTES]
         cells = _joined(cells, attributes, written)
-    called = {
-        alias: name
-        for name, aliases in NAMES.items()
-        for alias in [next((alias for alias in aliases if alias in cells.names), name)]
-        if alias in cells.names and alias != name
-    }
+    firsts = {name: next(filter(cells.names.__contains__, aliases), name) for name, aliases in NAMES.items()}
+    called = {alias: name for name, alias in firsts.items() if alias != name}
     renamed = {called.get(name, name): text for name, text in cells.names.items()}
     return cells._replace(frame=cells.frame.rename(called, strict=False), names=renamed)
 
