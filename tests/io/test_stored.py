@@ -4,7 +4,6 @@ import gzip
 import random
 import resource
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from fairviz.io.rankings import read_rankings
 from fairviz.io.source import as_source
 from fairviz.io.stored import convert_lists, convert_records
 from fairviz.model import Qrels, RankingSample, Run
+from tests.fuzz.law import said
 
 
 def shuffled(lines: list[str]) -> str:
@@ -45,19 +45,10 @@ def sample_text() -> str:
     )
 
 
-def facts(lists: Run | RankingSample | Qrels) -> dict[str, list[object]]:
+def facts(lists: Run | RankingSample | Qrels) -> object:
     """What is known of each query, however the ids are numbered."""
-    docs = [lists.doc_ids[doc] for doc in lists.docs.tolist()]
-    if isinstance(lists, RankingSample):
-        parts: list[object] = [docs[a:b] for a, b in pairwise(lists.sample_offsets.tolist())]
-        offsets = lists.query_offsets
-    elif isinstance(lists, Run):
-        parts, offsets = list(zip(docs, lists.scores.tolist(), strict=True)), lists.offsets
-    else:
-        topics = [None] * len(docs) if lists.subtopics is None else [lists.subtopic_ids[t] for t in lists.subtopics]
-        parts, offsets = list(zip(docs, lists.grades.tolist(), topics, strict=True)), lists.offsets
-    listed = {q: parts[a:b] for q, a, b in zip(lists.query_ids, offsets[:-1], offsets[1:], strict=True)}
-    return listed if isinstance(lists, Run) else {query: sorted(rows, key=repr) for query, rows in listed.items()}
+    *about, queries = said(lists)
+    return about, queries if isinstance(lists, Run) else [(query, sorted(rows)) for query, rows in queries]
 
 
 BLANKS: tuple[Callable[[str], str], ...] = (
