@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Literal
@@ -50,7 +51,6 @@ from fairviz.studies.baseline import analysis as of_baseline
 from fairviz.studies.baseline.settings import BaselineSettings
 from fairviz.studies.compare import analysis as of_grid
 from fairviz.studies.compare.settings import GridSettings
-from fairviz.studies.demographic_qa import analysis as of_variants
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.groups import analysis as of_groups
 from fairviz.studies.groups.settings import GroupsSettings
@@ -58,7 +58,6 @@ from fairviz.studies.measures import analysis as of_measures
 from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.policy_lab import analysis as of_prices
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
-from fairviz.studies.social_bias.analysis import analyse
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Analysis, Study
 from fairviz.studies.tradeoff import analysis as of_curves
@@ -433,10 +432,9 @@ def computed(loaded: Dataset, request: Request) -> tuple[dict[str, str], tuple[s
         numbers: which, and why.
     """
     parts: dict[str, Callable[[], Mapping[str, Table]]] = {"Measures and curves": lambda: _measured(loaded, request)}
-    if (bias := request.bias) is not None:
-        parts["Social bias"] = lambda: bias_answers(loaded, bias)
-    if (variants := request.variants) is not None:
-        parts["Demographic QA"] = lambda: variant_answers(loaded, variants)
+    for study in STUDIES:
+        if study.command in ANSWERS and (settings := getattr(request, study.command)) is not None:
+            parts[study.title] = partial(answer_tables, loaded, settings)
     tables: dict[str, Table] = {}
     refused: list[str] = []
     for name, compute in parts.items():
@@ -457,40 +455,25 @@ def _measured(loaded: Dataset, request: Request) -> dict[str, Table]:
 # Recorded answers, as ``fairviz bias`` and ``fairviz variants`` count them: every recorded column apart.
 
 
-def bias_answers(loaded: Dataset, settings: BiasSettings) -> dict[str, Table]:
-    """Tables of answers to questions with a stereotyped answer by stem, those that have rows.
+def answer_tables(loaded: Dataset, settings: BiasSettings | VariantsSettings) -> dict[str, Table]:
+    """Tables of answers to questions by stem, those that have rows; none where these are not loaded.
 
     Args:
         loaded: The data.
-        settings: How they are read.
+        settings: How answers are read, by which they are to questions with a stereotyped answer, or to variants.
 
     Raises:
-        InputError: Answers and questions do not join.
+        InputError: Answers and questions do not join, or cannot be counted so.
     """
-    if not (loaded.bias_items and loaded.bias_predictions):
-        return {}
-    return _with_rows("bias", analyse(loaded, settings).tables)
-
-
-def variant_answers(loaded: Dataset, settings: VariantsSettings) -> dict[str, Table]:
-    """Tables of answers to questions with demographic variants by stem, those that have rows.
-
-    Args:
-        loaded: The data.
-        settings: How they are read.
-
-    Raises:
-        InputError: The answers cannot be counted so.
-    """
-    if not loaded.variants:
-        return {}
-    if not any(answers.kind == "open" for answers in loaded.variants):
-        settings = replace(settings, threshold=None)
-    return _with_rows("variants", of_variants.analyse(replace(loaded, runs=()), settings).tables)
-
-
-def _with_rows(kind: str, tables: Mapping[str, Table]) -> dict[str, Table]:
-    return {f"{kind}-{stem}": table for stem, table in tables.items() if table.rows}
+    study = next(study for study in STUDIES if study.settings is type(settings))
+    if isinstance(settings, VariantsSettings):
+        loaded, needed = replace(loaded, runs=()), (loaded.variants,)
+        if not any(answers.kind == "open" for answers in loaded.variants):
+            settings = replace(settings, threshold=None)
+    else:
+        needed = (loaded.bias_items, loaded.bias_predictions)
+    tables = study.analyse(loaded, settings).tables if all(needed) else {}
+    return {f"{study.command}-{stem}": table for stem, table in tables.items() if table.rows}
 
 
 # What differs.

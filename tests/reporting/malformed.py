@@ -179,29 +179,10 @@ def _no_json(members: dict[str, bytes]) -> Iterator[Malformed]:
 
 
 COMMANDS = (
-    *(
-        "printf '%s' 'x' > ~/.profile\nfairviz a",
-        "printf '%s' $(x) > chosen-target.json\nfairviz a",
-        "fairviz a\nfairviz b",
-    ),
-    *(
-        "rm -rf ~",
-        "fairviz tradeoff; rm x",
-        "fairviz tradeoff\nrm x",
-        "fairviz $(rm x)",
-        "fairviz `x`",
-        "fairviz a > b",
-    ),
-    *(
-        "fairviz a | sh",
-        "fairviz a & b",
-        'fairviz "$(x)"',
-        'fairviz "`x`"',
-        "fairviz 'a",
-        "FAIRVIZ",
-        "fairviz a \\\n; x",
-        "fairviz\tx",
-    ),
+    *("printf '%s' 'x' > ~/.profile\nfairviz a", "printf '%s' $(x) > chosen-target.json\nfairviz a"),
+    *("fairviz a\nfairviz b", "rm -rf ~", "fairviz tradeoff; rm x", "fairviz tradeoff\nrm x", "fairviz $(rm x)"),
+    *("fairviz `x`", "fairviz a > b", "fairviz a | sh", "fairviz a & b", 'fairviz "$(x)"', 'fairviz "`x`"'),
+    *("fairviz 'a", "FAIRVIZ", "fairviz a \\\n; x", "fairviz\tx"),
 )
 KEYS = ("format", "name", "note", "versions", "parts", "files", "settings", "figures", "tables", "results")
 

@@ -7,14 +7,16 @@ import pytest
 
 import fairviz as fv
 from fairviz.api.door import frame_of
-from fairviz.display.table import Table, records
+from fairviz.display.table import records
 from fairviz.errors import InputError, UsageError
 from fairviz.model import Dataset
 from fairviz.reporting import assemble
-from fairviz.reporting.assemble import assembled, bias_answers, computed, reported, variant_answers
+from fairviz.reporting.assemble import answer_tables, assembled, computed, reported
 from fairviz.reporting.request import Request
 from fairviz.studies.demographic_qa.settings import VariantsSettings
+from fairviz.studies.social_bias import analysis
 from fairviz.studies.social_bias.settings import BiasSettings
+from fairviz.studies.study import Analysis
 from pages._demographic_qa import counted_elsewhere
 from pages._kit.link import name_mark
 from pages._social_bias import read_elsewhere
@@ -30,7 +32,7 @@ def loaded() -> Dataset:
 
 @pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")
 def test_they_are_those_of_the_library(loaded: Dataset) -> None:
-    made = bias_answers(loaded, BiasSettings()) | variant_answers(loaded, VariantsSettings())
+    made = answer_tables(loaded, BiasSettings()) | answer_tables(loaded, VariantsSettings())
     bias = fv.bias(loaded.bias_predictions, loaded.bias_items)
     variants = fv.variants(loaded.variants)
     for stem, expected in (
@@ -58,7 +60,7 @@ def test_the_report_of_answers_speaks_of_answers(loaded: Dataset) -> None:
 
 def test_they_are_read_as_the_pages_are_set(loaded: Dataset) -> None:
     left_out, read = (
-        records(bias_answers(loaded, BiasSettings(unknown=words))["bias-rows"])[0] for words in ((), ("a dog",))
+        records(answer_tables(loaded, BiasSettings(unknown=words))["bias-rows"])[0] for words in ((), ("a dog",))
     )
     assert (left_out["model"], left_out["unread"], read["unread"]) == ("m1", 50.0, 0.0)
     assert read["reading"] == "1 answer in 1 wording read as “unknown”"
@@ -88,10 +90,10 @@ def test_a_request_without_a_reading_has_none_of_them(loaded: Dataset) -> None:
 def test_a_part_that_cannot_be_computed_is_named_and_takes_no_other_with_it(
     loaded: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object, **__: object) -> Table:
+    def refuse(*_: object, **__: object) -> Analysis:
         raise InputError("question 7 has no answer", file="items.csv")
 
-    monkeypatch.setattr(assemble, "bias_answers", refuse)
+    monkeypatch.setattr(analysis, "analyse", refuse)
     asked = Request(judgements=1, k=3, alpha=(0.0,), bias=BiasSettings(), variants=VariantsSettings())
     tables, refused = computed(loaded, asked)
     assert "variants-rows" in tables

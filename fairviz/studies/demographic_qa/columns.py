@@ -6,7 +6,7 @@ out.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import chain
@@ -98,14 +98,10 @@ def _table(
         decimals: Digits that people read.
         audience: For whom it is.
     """
-    named: list[Mapping[str, str]] = [dict(row.get("shown", row.get("by", ()))) for row in rows]
-    by = tuple(dict.fromkeys(chain.from_iterable(named)))
-    table_columns = _columns(columns)
-    cells = tuple(
-        (*(own.get(name, "") for name in by), *(row[column.key] for column in table_columns))
-        for own, row in zip(named, rows, strict=True)
-    )
-    table = Table((*_columns(by), *table_columns), cells, caption=caption, decimals=decimals, audience=audience)
+    named: list[dict[str, str]] = [dict(row.get("shown", row.get("by", ()))) for row in rows]
+    by = dict.fromkeys(chain.from_iterable(named), "")
+    lines = [row | by | own for row, own in zip(rows, named, strict=True)]
+    table = Table.of(lines, _columns((*by, *columns)), caption, decimals=decimals, audience=audience)
     return table.without_empty() if any("by" in row for row in rows) else table
 
 

@@ -254,11 +254,13 @@ def described(name: str) -> tuple[str, str]:
     attribute, colon, value = name.partition(":")
     if colon:
         return attribute, value
-    if _bare(name) in words_of("names")["neutral"]:
-        return "none", name
-    return next(
-        (kind for kind, values in words_of("values").items() if _bare(name) in map(_bare, values)), "group"
-    ), name
+    return _vocabulary(words_of("values")).get(_bare(name), ("group", ""))[0], name
+
+
+def _vocabulary(values: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, str]]:
+    """Attribute and value by the letters and digits of the value; the neutral question by each of its names."""
+    named = {_bare(value): (name, value) for name, own in values.items() for value in own}
+    return named | {_bare(value): ("none", "neutral") for value in words_of("names")["neutral"]}
 
 
 def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] | None = None) -> dict[str, VariantRuns]:
@@ -276,12 +278,7 @@ def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] | None
         >>> split("bm25.non-binary", {"nonbinary": ("gender", "non-binary")})
         ('bm25', 'gender', 'non-binary')
     """
-    vocabulary = {
-        _bare(value): (name, value)
-        for name, runs_of_values in (values or words_of("values")).items()
-        for value in runs_of_values
-    }
-    vocabulary |= {_bare(value): ("none", "neutral") for value in words_of("names")["neutral"]}
+    vocabulary = _vocabulary(values or words_of("values"))
     runs_of_retrievers: dict[str, dict[tuple[str, str], Run]] = {}
     for run in runs:
         named = split(run.system, vocabulary)
