@@ -15,16 +15,9 @@ from fairviz.io.source import as_source
 from tests.lines import json_lines
 
 NAME = AnswerColumn(one_string, ("name", "who", "id"))
-SIDE = AnswerColumn(
-    one_of(
-        {"left": 0, "right": 1}.get,
-        "{name} must be left or right, found {cell}",
-        "Write left or right.",
-        blank=("", "na"),
-        default=-1,
-    ),
-    ("side",),
-)
+WRONG = "{name} must be left or right, found {cell}"
+READ_SIDE = one_of({"left": 0, "right": 1}.get, WRONG, "Write left or right.", blank=("", "na"), default=-1)
+SIDE = AnswerColumn(READ_SIDE, ("side",))
 SEEN = AnswerColumn(truth, ("seen",))
 DOCS = AnswerColumn(ids, ("docs",))
 
@@ -193,12 +186,8 @@ def told(content: bytes, *, coded: bool = False) -> tuple[object, ...]:
         table.check()
     except InputError as error:
         return str(error), error.fix
-    rows = range(table.n_rows)
-    return (
-        [[column.values[code] for code in column.codes] for column in said],
-        [*map(table.line, rows)],
-        notes.collected,
-    )
+    values = [[column.values[code] for code in column.codes] for column in said]
+    return values, [*map(table.line, range(table.n_rows))], notes.collected
 
 
 ODD = ODD_RECORDS | {f"table, {name}": content for name, content in ODD_TABLES.items()}

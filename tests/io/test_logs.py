@@ -218,14 +218,8 @@ def chat(content: Any) -> dict[str, Any]:
     return {"object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": message}]}
 
 
-RESPONSES = {
-    "object": "response",
-    "model": "m",
-    "output": [
-        {"type": "reasoning", "summary": []},
-        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "B"}]},
-    ],
-}
+MESSAGE = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "B"}]}
+RESPONSES = {"object": "response", "model": "m", "output": [{"type": "reasoning", "summary": []}, MESSAGE]}
 REFUSED = {"model": "m", "choices": [{"message": {"content": None, "refusal": "I'm sorry, I can't help with that."}}]}
 TOLD = {"object": "text_completion", "model": "m", "choices": [{"text": " C"}]}
 
@@ -267,14 +261,9 @@ def test_failed_requests_of_a_batch_are_left_out_and_counted() -> None:
 
 def test_items_of_a_mirror_of_bbq() -> None:
     """Elfsong/BBQ: ``answer_label``, an index as a number, a ``target_label`` that says nothing."""
-    mirrored = [
-        {
-            **{key: value for key, value in doc.items() if key != "label"},
-            "answer_label": doc["label"],
-            "target_label": 0,
-        }
-        for doc in THREE
-    ]
+    mirrored = [{**doc, "answer_label": doc["label"], "target_label": 0} for doc in THREE]
+    for doc in mirrored:
+        del doc["label"]
     one, two = (read_bias_items(lines(*docs)).value for docs in (THREE, mirrored))
     assert one.frame["gold"].equals(two.frame["gold"])
     assert one.frame["target"].equals(two.frame["target"])
@@ -293,22 +282,19 @@ def variant_docs() -> list[dict[str, Any]]:
 
 def test_variants_from_logs() -> None:
     said = ("B", "I would choose heparin.", r"\boxed{C}", "Heparin and warfarin")
-    docs = variant_docs()
-    harness = lines(
-        *(
-            {"doc_id": i, "doc": doc, "resps": [[words]], "filtered_resps": [words], "target": "B"}
-            for i, (doc, words) in enumerate(zip(docs, said, strict=True))
-        )
-    )
-    inspected_log = whole(
-        inspect(
-            *(
-                {"id": i, "metadata": doc, "input": "…", "output": {"completion": words}, "target": "A"}
-                for i, (doc, words) in enumerate(zip(docs, said, strict=True))
-            )
-        )
-    )
-    for file, gold in ((harness, "B"), (inspected_log, "A")):  # Inspect's own target is of the order that was asked
+    answered = [*enumerate(zip(variant_docs(), said, strict=True))]
+    of_harness = [
+        {"doc_id": i, "doc": doc, "resps": [[words]], "filtered_resps": [words], "target": "B"}
+        for i, (doc, words) in answered
+    ]
+    of_inspect = [
+        {"id": i, "metadata": doc, "input": "…", "output": {"completion": words}, "target": "A"}
+        for i, (doc, words) in answered
+    ]
+    for file, gold in (
+        (lines(*of_harness), "B"),
+        (whole(inspect(*of_inspect)), "A"),
+    ):  # Inspect's own target is of the order that was asked
         assert sniff(file).role == "variants"
         answers = read_variants(file).value
         assert answers.frame["choice"].to_list() == ["B", "B", "C", None]
@@ -325,16 +311,9 @@ def test_variants_from_a_batch() -> None:
 
 
 def rag_result(query: str, value: str, answer: Any, **more: Any) -> dict[str, Any]:
-    return {
-        "query": query,
-        "sensitive_answers": answer,
-        "neutral_answers": "B",
-        "category": "race",
-        "value": value,
-        "ground_truth": "B",
-        "retrieval_info": [{"id": f"d-{value}"}, {"id": "d9"}],
-        **more,
-    }
+    answers = {"sensitive_answers": answer, "neutral_answers": "B", "ground_truth": "B"}
+    found = {"retrieval_info": [{"id": f"d-{value}"}, {"id": "d9"}]}
+    return {"query": query, "category": "race", "value": value} | answers | found | more
 
 
 def test_rag_results_of_the_medical_paper() -> None:

@@ -18,16 +18,9 @@ judgements = st.dictionaries(
 
 
 def rows(qrels: Qrels) -> list[tuple[str, str | None, str, int]]:
-    return [
-        (
-            query,
-            None if qrels.subtopics is None else qrels.subtopic_ids[qrels.subtopics[row]],
-            qrels.doc_ids[qrels.docs[row]],
-            int(qrels.grades[row]),
-        )
-        for q, query in enumerate(qrels.query_ids)
-        for row in range(qrels.offsets[q], qrels.offsets[q + 1])
-    ]
+    judged = qrels.to_polars()
+    judged = judged if qrels.subtopics is not None else judged.with_columns(subtopic=None)
+    return judged.select("query_id", "subtopic", "doc_id", "grade").rows()
 
 
 def read(content: str, **options: bool) -> Qrels:

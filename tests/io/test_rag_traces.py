@@ -65,12 +65,8 @@ def test_samples_that_cite_nothing_are_refused() -> None:
 
 
 def span(kind: str, attributes: Any, *, parent: str | None = "root", trace: str = "t1") -> dict[str, Any]:
-    return {
-        "name": kind,
-        "context": {"trace_id": trace, "span_id": kind},
-        "parent_id": parent,
-        "attributes": attributes,
-    }
+    context = {"trace_id": trace, "span_id": kind}
+    return {"name": kind, "context": context, "parent_id": parent, "attributes": attributes}
 
 
 FLAT = (
@@ -256,12 +252,7 @@ def test_records_with_long_texts_are_recognised_by_what_stands_behind_these() ->
         for trace in ("t", "u")
     ]
     assert len(read_outputs(lines(*traces)).value.outputs[0].texts) == 2
-    judged = {
-        "query_id": "q",
-        "query": "Why?",
-        "response": "So.",
-        "retrieved_context": [{"doc_id": "d1", "text": words}],
-    }
+    judged = RECORD | {"response": "So.", "retrieved_context": [{"doc_id": "d1", "text": words}]}
     results = {"results": [judged | {"retrieved2response": [["Entailment"]]}]}
     assert sniff(("a.json", json.dumps(results, indent=1).encode())).label == "RAG outputs (a RAGChecker record)"
 
