@@ -18,8 +18,8 @@ from fairviz.display.words import capital, interval, listing, number, percent, p
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import Resampling
-from fairviz.stats.tests import ROUNDING, holm_tested, verdict
-from fairviz.studies.demographic_qa.answers import NEUTRAL, Record, answers_frame, groups_of
+from fairviz.stats.tests import ROUNDING, verdict
+from fairviz.studies.demographic_qa.answers import NEUTRAL, Record, answers_frame, corrected_rows, groups_of
 from fairviz.studies.demographic_qa.combinations import Combination, Key, comparable_answers, measured_combinations
 from fairviz.studies.demographic_qa.findings import (
     Ends,
@@ -69,7 +69,7 @@ class Across(NamedTuple):
     models: tuple[tuple[Combination, Ends], ...]
     runs: tuple[tuple[Combination, Ends], ...]
     together: Record
-    pairs: pl.DataFrame
+    pairs: list[Record]
     prompts: list[Record]
     questions: pl.DataFrame
     others: tuple[tuple[str, str], ...]
@@ -155,7 +155,7 @@ def _scores(data: Dataset, runs: Sequence[Combination], settings: VariantsSettin
     )
 
 
-def model_pairs(gaps: pl.DataFrame, models: Sequence[int], seed: int) -> pl.DataFrame:
+def model_pairs(gaps: pl.DataFrame, models: Sequence[int], seed: int) -> list[Record]:
     """Differences between the gaps of two models, on the questions that both have."""
     of_model = [gaps.filter(pl.col("run") == run).select("question", "gap") for run in models]
     rows: list[Record] = []
@@ -163,13 +163,7 @@ def model_pairs(gaps: pl.DataFrame, models: Sequence[int], seed: int) -> pl.Data
         both = of_model[first].join(of_model[second], on="question")
         changes = (both["gap_right"] - both["gap"]).to_numpy()
         rows.append({"first": first, "second": second} | mean_change(changes, Resampling(seed), "difference"))
-    frame = pl.DataFrame(
-        rows, schema=dict.fromkeys(("first", "second"), pl.Int64) | dict.fromkeys(MEASURED, pl.Float64)
-    )
-    return frame.with_columns(p_holm=pl.Series(holm_tested(frame.select("p", "n").rows()), dtype=pl.Float64))
-
-
-MEASURED = ("difference", "low", "high", "n", "p")
+    return corrected_rows(rows)
 
 
 def _prompts(answers: Sequence[Combination], attribute: str) -> list[Record]:
@@ -234,8 +228,8 @@ def models_words(across: Across) -> str:
     if n < 2 or not n_apart(across):
         return ""
     by = f"by {spoken(across.ends.row['attribute'])}"
-    (ends,) = across.pairs.filter(first=0, second=n - 1).to_dicts()
-    if verdict(ends["difference"], ends["p_holm"], int(ends["n"])) != "higher":
+    ends = next(pair for pair in across.pairs if (pair["first"], pair["second"]) == (0, n - 1))
+    if verdict(ends["difference"], ends["p_holm"], ends["n"]) != "higher":
         return f"gaps {by} of {plural(n, 'model')} cannot be told apart ({_span(across)} points)"
     smaller, larger = (_sized(*across.models[at]) for at in (0, -1))
     return f"smaller gap {by}: {smaller}; larger: {larger}"

@@ -23,6 +23,7 @@ from fairviz.model import IntArray, Qrels, VariantAnswers
 from fairviz.model.answers import AnswerKind
 from fairviz.model.arrays import read_once
 from fairviz.numerals import part_of
+from fairviz.stats.tests import holm_tested
 from fairviz.studies.demographic_qa.settings import USUAL, VariantsSettings
 from fairviz.studies.shared import MOST_UNREAD, UNREAD_NOTED
 
@@ -45,6 +46,12 @@ LAST = 2**31
 """Stands, in the order of attributes, behind all of them."""
 IS_NEUTRAL = pl.col("condition").cast(pl.String) == NEUTRAL
 """Whether an answer is to the question that mentions nobody."""
+
+
+def corrected_rows(rows: Sequence[Record]) -> list[Record]:
+    """The rows of a table with ``p_holm``: p corrected over those of enough questions (n)."""
+    p_holm = holm_tested((row["p"], row["n"]) for row in rows)
+    return [row | {"p_holm": p} for row, p in zip(rows, p_holm, strict=True)]
 
 
 # Columns that say who answered how

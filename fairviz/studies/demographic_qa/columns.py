@@ -264,10 +264,7 @@ def model_gaps_table(across: Across) -> Table:
 def model_pairs_table(across: Across) -> Table:
     """Differences between the gaps of two models, paired by question."""
     names = [combination.model for combination, _ in across.models]
-    rows = [
-        pair | {"first": names[pair["first"]], "second": names[pair["second"]], "n": int(pair["n"])}
-        for pair in across.pairs.to_dicts()
-    ]
+    rows = [pair | {"first": names[pair["first"]], "second": names[pair["second"]]} for pair in across.pairs]
     columns = (
         "first",
         "second",
@@ -319,11 +316,7 @@ def since_tables(compared: Sequence[LaterAnswers], title: str = "") -> dict[str,
 
 def _named(compared: Sequence[LaterAnswers], part: str) -> list[Record]:
     """The rows of a part of each comparison, with the later version that they are of."""
-    return [
-        {"by": each.now.by, "shown": each.now.shown, **row}
-        for each in compared
-        for row in getattr(each, part).to_dicts()
-    ]
+    return [{"by": each.now.by, "shown": each.now.shown, **row} for each in compared for row in getattr(each, part)]
 
 
 def failing_table(across: Across) -> Table:

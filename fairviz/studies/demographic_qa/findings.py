@@ -33,8 +33,8 @@ from fairviz.display.words import (
 )
 from fairviz.numerals import part_of
 from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, holm_tested, mcnemar_exact, verdict
-from fairviz.studies.demographic_qa.answers import CASES, Record
+from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact, verdict
+from fairviz.studies.demographic_qa.answers import CASES, Record, corrected_rows
 from fairviz.studies.demographic_qa.names import (
     condition_name,
     differing,
@@ -406,8 +406,7 @@ def vote_title(gains: Sequence[Record], rows: Sequence[Record] = ()) -> str:
         return unread
     if not gains:
         return "no vote to take"
-    p_holm = holm_tested((gain["p"], gain["n"]) for gain in gains)
-    verdicts = [verdict(gain["change"], p, gain["n"]) for gain, p in zip(gains, p_holm, strict=True)]
+    verdicts = [verdict(gain["change"], gain["p_holm"], gain["n"]) for gain in corrected_rows(gains)]
     n_more, n_less = verdicts.count("higher"), verdicts.count("lower")
     span = spanned(*(signed(100 * pick(gain["change"] for gain in gains), 1) for pick in (min, max)))
     if not n_more + n_less:

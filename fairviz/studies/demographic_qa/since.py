@@ -6,6 +6,7 @@ signs are coins where nothing changed. Gaps are one table (Holm), groups another
 """
 
 from collections.abc import Sequence
+from math import isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +17,8 @@ from fairviz.errors import UsageError
 from fairviz.model import Dataset
 from fairviz.remembered import remembered
 from fairviz.stats.bootstrap import Resampling
-from fairviz.stats.tests import ROUNDING, Verdict, holm_tested, verdict
-from fairviz.studies.demographic_qa.answers import COLUMNS, Record
+from fairviz.stats.tests import ROUNDING, Verdict, verdict
+from fairviz.studies.demographic_qa.answers import COLUMNS, Record, corrected_rows
 from fairviz.studies.demographic_qa.combinations import (
     Combination,
     Key,
@@ -30,10 +31,6 @@ from fairviz.studies.demographic_qa.measures import Counted, change, largest_dif
 from fairviz.studies.demographic_qa.names import people, spoken
 from fairviz.studies.demographic_qa.rows import Counts, compared_sides, mean_change
 from fairviz.studies.demographic_qa.settings import VariantsSettings
-
-RATES = dict.fromkeys(("then", "now", "change"), pl.Float64)
-QUESTIONS = {"question": pl.String, **RATES, "worse": pl.List(pl.String)}
-"""Columns of questions."""
 
 
 class LaterAnswers(NamedTuple):
@@ -52,9 +49,9 @@ class LaterAnswers(NamedTuple):
     then: Combination
     now: Combination
     name: str
-    gaps: pl.DataFrame
-    groups: pl.DataFrame
-    questions: pl.DataFrame
+    gaps: list[Record]
+    groups: list[Record]
+    questions: list[Record]
 
 
 def versions(answers: Sequence[Combination], of: Sequence[Combination], against: str) -> list[tuple[Key, Key]]:
@@ -119,7 +116,7 @@ def since(data: Dataset, settings: VariantsSettings, now: Key, then: Key) -> Lat
             groups.append({"attribute": attribute, "value": value, **means, **tested_mean})
             moves.append(moved)
     name = next(value for column, value in earlier.parts.items() if value != later.parts[column])
-    return LaterAnswers(earlier, later, name, _table(gaps), _table(groups), _questions([*codes], moves))
+    return LaterAnswers(earlier, later, name, corrected_rows(gaps), corrected_rows(groups), _questions([*codes], moves))
 
 
 def _moved(after: Counted, before: Counted) -> pl.DataFrame:
@@ -146,24 +143,17 @@ def _gap(own: Counted, base: Counted, settings: VariantsSettings, *, tested: boo
     return {"then": then, "now": now, "change": changed.value, "low": low, "high": high, "n": changed.n, "p": changed.p}
 
 
-def _table(rows: Sequence[Record]) -> pl.DataFrame:
-    p_holm = holm_tested((row["p"], row["n"]) for row in rows)
-    return (
-        pl.DataFrame(rows, infer_schema_length=None).with_columns(p_holm=pl.Series(p_holm)) if rows else pl.DataFrame()
-    )
-
-
-def _questions(names: Sequence[str], moves: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _questions(names: Sequence[str], moves: Sequence[pl.DataFrame]) -> list[Record]:
     """Each question over all its groups."""
     if not moves:
-        return pl.DataFrame(schema=QUESTIONS)
+        return []
     is_worse = pl.col("now") < pl.col("then") - ROUNDING
     of_question = pl.concat(moves).group_by("question", maintain_order=True)
     questions = of_question.agg(pl.col("then", "now").mean(), worse=pl.col("value").filter(is_worse))
     named = questions.with_columns(
         question=pl.Series(names, dtype=pl.String).gather(questions["question"]), change=pl.col("now") - pl.col("then")
     )
-    return named.select(*QUESTIONS).sort("change", "question")
+    return named.sort("change", "question").to_dicts()
 
 
 # What may be said.
@@ -172,12 +162,12 @@ def _questions(names: Sequence[str], moves: Sequence[pl.DataFrame]) -> pl.DataFr
 def since_finding(since: LaterAnswers) -> Finding:
     """How gaps changed, about whom answers did, how many questions got worse: only what the corrected tests allow."""
     title = f"Since {since.name}: "
-    gaps = since.gaps.filter(pl.col("change").is_not_nan()) if len(since.gaps) else since.gaps
+    gaps = [row for row in since.gaps if not isnan(row["change"])]
     if why := no_verdict(since.now.rows) or no_verdict(since.then.rows):
         return Finding(f"{title}{why[:1].lower()}{why[1:]}", "")
-    if gaps.is_empty():
+    if not gaps:
         return Finding(f"{title}too few common questions to compare groups", "")
-    widest = gaps.sort(pl.max_horizontal("then", "now"), descending=True).to_dicts()
+    widest = sorted(gaps, key=lambda row: -max(row["then"], row["now"]))
     significant = [row for row in widest if verdict(row["change"], row["p_holm"], row["n"]) in CHANGED]
     if significant:
         clauses = listing([_gap_words(row) for row in significant])
@@ -202,21 +192,21 @@ def _group_words(since: LaterAnswers) -> list[str]:
     unit: str = since.now.rows[0]["unit"]
     sentences: list[str] = []
     for way, word in zip(CHANGED, ("Down", "Up"), strict=True):
+        changed = [row for row in since.groups if verdict(row["change"], row["p_holm"], row["n"]) == way]
         rows = [
             f"{people(row['attribute'], row['value'])} ({percent(row['then'])} to {percent(row['now'])})"
-            for row in since.groups.sort("change", descending=way == "higher").to_dicts()
-            if verdict(row["change"], row["p_holm"], row["n"]) == way
+            for row in sorted(changed, key=lambda row: -abs(row["change"]))
         ]
         sentences += [f"{word}: {unit} about {listing(rows)}."] if rows else []
     return sentences or [f"No group's {unit} changed significantly."]
 
 
 def _question_words(since: LaterAnswers) -> str:
-    change = since.questions["change"]
-    n_worse, n_better = int((change < -ROUNDING).sum()), int((change > ROUNDING).sum())
-    n_tests = (int(frame["p_holm"].is_not_nan().sum()) for frame in (since.gaps, since.groups))
+    changes = [row["change"] for row in since.questions]
+    n_worse, n_better = (sum(sign * change > ROUNDING for change in changes) for sign in (-1, 1))
+    n_tests = (sum(not isnan(row["p_holm"]) for row in rows) for rows in (since.gaps, since.groups))
     corrected = " and ".join(plural(n, what) for n, what in zip(n_tests, ("gap", "group"), strict=True))
     return (
-        f"{n_worse} of {plural(len(change), 'question')} got worse over all groups, {n_better} better. Paired by "
+        f"{n_worse} of {plural(len(changes), 'question')} got worse over all groups, {n_better} better. Paired by "
         f"question; corrected for {corrected}."
     )

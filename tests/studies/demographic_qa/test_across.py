@@ -51,7 +51,7 @@ def test_gaps_and_their_differences_are_counted_by_hand() -> None:
         ("large", pytest.approx(27 / 30)),
     ]
     assert made.together["gap"] == pytest.approx(39 / 90)  # of each question the mean of the three models
-    pairs = {(row["first"], row["second"]): row for row in made.pairs.to_dicts()}
+    pairs = {(row["first"], row["second"]): row for row in made.pairs}
     assert pairs[0, 1]["difference"] == pytest.approx(10 / 30)
     # ten questions differ, all in one direction: two of 2^10 patterns of signs; Holm: the largest of three
     assert pairs[0, 1]["p"] == pytest.approx(2**-9)
