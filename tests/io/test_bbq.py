@@ -321,24 +321,18 @@ def test_a_record_without_id_gets_its_number() -> None:
     assert "items are numbered from 0 (and 1 more)" in parsed.notes[-1].message
 
 
-records = st.lists(
-    st.builds(
-        bbq,
-        st.integers(0, 10**6),
-        polarity=st.sampled_from(["neg", "nonneg"]),
-        condition=st.sampled_from(["ambig", "disambig"]),
-        question_index=st.integers(1, 3).map(str),
-        context=st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).filter(
-            lambda text: not is_blank(text)
-        ),
-        additional_metadata=st.sampled_from(
-            [{"stereotyped_groups": groups} for groups in (["old"], ["nonOld"], ["gay"], [])]
-        ),
-    ),
-    min_size=1,
-    max_size=6,
-    unique_by=lambda record: record["example_id"],
+contexts = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1)
+stereotyped = st.sampled_from([["old"], ["nonOld"], ["gay"], []])
+record = st.builds(
+    bbq,
+    st.integers(0, 10**6),
+    polarity=st.sampled_from(["neg", "nonneg"]),
+    condition=st.sampled_from(["ambig", "disambig"]),
+    question_index=st.integers(1, 3).map(str),
+    context=contexts.filter(lambda text: not is_blank(text)),
+    additional_metadata=st.fixed_dictionaries({"stereotyped_groups": stereotyped}),
 )
+records = st.lists(record, min_size=1, max_size=6, unique_by=lambda made: made["example_id"])
 
 
 @given(records, st.randoms())

@@ -255,21 +255,15 @@ def test_answers_within_kobbqs_table() -> None:
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=6)
 names = texts.filter(lambda text: text == text.strip())
-answer_rows = st.lists(
-    st.fixed_dictionaries(
-        {
-            "model": names,
-            "setting": names,
-            "category": st.sampled_from(["Age", "SES"]),
-            "example_id": st.integers(0, 9).map(str),
-            "raw_prediction": texts,
-            "pred": st.sampled_from(["0", "1", "2", "-1"]),
-        }
-    ),
-    min_size=1,
-    max_size=8,
-    unique_by=lambda r: (r["model"], r["setting"], r["category"], r["example_id"]),
+answer = st.fixed_dictionaries(
+    {
+        **{"model": names, "setting": names, "category": st.sampled_from(["Age", "SES"])},
+        **{"example_id": st.integers(0, 9).map(str), "raw_prediction": texts},
+        "pred": st.sampled_from(["0", "1", "2", "-1"]),
+    }
 )
+WHOSE = ("model", "setting", "category", "example_id")
+answer_rows = st.lists(answer, min_size=1, max_size=8, unique_by=lambda row: tuple(map(row.__getitem__, WHOSE)))
 
 
 @given(answer_rows, st.randoms())

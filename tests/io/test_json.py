@@ -28,12 +28,9 @@ def test_json_lines_are_never_called_invalid() -> None:
             assert "invalid JSON" not in str(wrong.value)
 
 
+numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters(codec="utf-8"), max_size=5),
+    st.none() | st.booleans() | numbers | st.text(st.characters(codec="utf-8"), max_size=5),
     lambda inner: st.lists(inner) | st.dictionaries(st.text('ab"[', max_size=2), inner),
     max_leaves=8,
 )

@@ -17,21 +17,10 @@ from tests.io.written import drawn, ids, names, query_ids, ranked, read_samples,
 from tests.nouns import run_of, sample_of
 from tests.refused import refused
 
-runs = st.builds(
-    run_of,
-    st.dictionaries(query_ids, st.dictionaries(ids, scores, min_size=1, max_size=4), min_size=1, max_size=3),
-    system=names,
-)
-samples = st.builds(
-    sample_of,
-    st.dictionaries(
-        query_ids,
-        st.lists(st.lists(ids, min_size=1, max_size=4, unique=True), min_size=2, max_size=4),
-        min_size=1,
-        max_size=3,
-    ),
-    alpha=st.none(),
-)
+scored = st.dictionaries(ids, scores, min_size=1, max_size=4)
+runs = st.builds(run_of, st.dictionaries(query_ids, scored, min_size=1, max_size=3), system=names)
+lists = st.lists(st.lists(ids, min_size=1, max_size=4, unique=True), min_size=2, max_size=4)
+samples = st.builds(sample_of, st.dictionaries(query_ids, lists, min_size=1, max_size=3), alpha=st.none())
 blanks = st.text(st.sampled_from(" \t\v\f"), min_size=1, max_size=3)
 RUN = "q1 Q0 a 1 3.5 s\nq1 Q0 b 2 2.5 s\nq2 Q0 c 1 1.5 s\n"
 

@@ -35,14 +35,9 @@ def run_text() -> str:
 
 def sample_text() -> str:
     rng = random.Random(0)
-    return shuffled(
-        [
-            f"q{q} {s} {doc} {rank} 0 bm25;policy=plackett-luce;alpha=2"
-            for q in range(12)
-            for s in range(3)
-            for rank, doc in enumerate(rng.sample("abcdefg", 4), start=1)
-        ]
-    )
+    lists = [(q, s, rng.sample("abcdefg", 4)) for q in range(12) for s in range(3)]
+    row = "q{} {} {} {} 0 bm25;policy=plackett-luce;alpha=2"
+    return shuffled([row.format(q, s, doc, rank) for q, s, docs in lists for rank, doc in enumerate(docs, start=1)])
 
 
 def facts(lists: Run | RankingSample | Qrels) -> object:

@@ -44,12 +44,10 @@ def read_samples(file: FileInput | Source) -> Parsed[RankingSample]:
 
 def ranked(run: Run) -> dict[str, list[tuple[str, float]]]:
     """Documents and scores of each query, best first."""
-    return {
-        query: [
-            (run.doc_ids[run.docs[row]], float(run.scores[row])) for row in range(run.offsets[q], run.offsets[q + 1])
-        ]
-        for q, query in enumerate(run.query_ids)
-    }
+    lists: dict[str, list[tuple[str, float]]] = {}
+    for query, doc, score in run.to_polars().select("query_id", "doc_id", "score").iter_rows():
+        lists.setdefault(query, []).append((doc, score))
+    return lists
 
 
 def drawn(sample: RankingSample) -> dict[str, list[list[str]]]:
