@@ -137,17 +137,9 @@ def _scores(data: Dataset, runs: Sequence[Combination], settings: VariantsSettin
         keys = [dict(each.by) | {"run": run} for run, each in enumerate(runs) if each.file == file]
         names = [name for name in keys[0] if name != "run"]
         frame = answers_frame(answers, how, names).with_columns(pl.col(names).cast(pl.String))
-        own = frame.join(pl.DataFrame(keys), on=names) if names else frame.with_columns(run=pl.lit(keys[0]["run"]))
-        parts.append(
-            groups_of(answers, own)
-            .filter("own")
-            .select(
-                pl.col("question", "name", "value", "reply").cast(pl.String),
-                "score",
-                run=pl.col("run").cast(pl.Int64),
-                right=pl.col("right").cast(pl.String) if "right" in own.columns else pl.lit(None, pl.String),
-            )
-        )
+        own = groups_of(answers, frame.join(pl.DataFrame(keys), on=names)).filter("own")
+        of_groups = pl.col("question", "name", "value", "reply", "right").cast(pl.String)
+        parts.append(own.select(of_groups, "score", pl.col("run").cast(pl.Int64)))
     return (
         pl.concat(parts)
         .group_by("run", "question", "name", "value", maintain_order=True)

@@ -291,7 +291,6 @@ def test_words_for_values() -> None:
     assert value_words("shots", "0") == "shots = 0"
     assert value_words("setting", "no_rag") == "no retrieval"
     assert subject_label("Age", "old") == "against “old”"
-    assert subject_label("", "") == "All bias types together"
 
 
 def test_what_was_measured_is_counted() -> None:
