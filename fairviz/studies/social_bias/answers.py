@@ -128,8 +128,8 @@ def recorded(answers: pl.DataFrame) -> list[str]:
 
 
 def names_of(answers: pl.DataFrame, column: str) -> list[str]:
-    """The values that a column can have."""
-    names = answers.schema[column]
+    """The values that a column can have; none of one that was not recorded."""
+    names = answers.schema.get(column)
     return names.categories.to_list() if isinstance(names, pl.Enum) else []
 
 

@@ -176,14 +176,14 @@ def forced_stacks(answers: pl.DataFrame, response: Row) -> pl.DataFrame:
     Returns:
         Columns of :func:`stacks`.
     """
-    settings = names_of(answers, "setting") if "setting" in answers.columns and response["k"].isdigit() else []
+    settings = names_of(answers, "setting") if response["k"].isdigit() else []
     one_sided = {setting: is_one_sided(setting) for setting in settings if setting != response["setting"]}
     dose = {setting: int(response["k"]) if way > 0 else 0 for setting, way in one_sided.items() if way}
     own = [pl.col("context") != NO_CONTEXT, (pl.col("context") == AMBIGUOUS) == (response["context"] == CONTEXTS[0])]
     own += [
         pl.col(column) == response[column]
         for column in ("model", "retriever", "k")
-        if column in answers.columns and response[column] in names_of(answers, column)
+        if response[column] in names_of(answers, column)
     ]
     setting = pl.col("setting") if settings else pl.lit("")
     own.append(setting.cast(pl.String).is_in(list(dose)))
@@ -338,7 +338,7 @@ def runs_given(answers: pl.DataFrame, runs: Mapping[str, Run]) -> list[tuple[str
     Raises:
         InputError: Answers have several settings (or retrievers), and a run's name says none of them.
     """
-    recorded = {name: names_of(answers, name) if name in answers.columns else [] for name in ("setting", "retriever")}
+    recorded = {name: names_of(answers, name) for name in ("setting", "retriever")}
     whose: list[tuple[str, str]] = []
     for name, run in runs.items():
         parts: dict[str, str] = {}
