@@ -94,7 +94,7 @@ def _pearson(a: FloatArray, b: FloatArray, query: IntArray, counts: Resamples) -
 
 def _spearman(a: FloatArray, b: FloatArray, query: IntArray, counts: Resamples) -> FloatArray:
     """(B) Spearman's correlation: Pearson's of ranks, which are formed anew in each resample."""
-    a, b = _tied(a), _tied(b)
+    a, b = tied(a), tied(b)
     order = np.argsort(a, kind="stable")  # points stand in the order of a from here on
     a, b, query = a[order], b[order], query[order]
     order_b = np.argsort(b, kind="stable")
@@ -112,19 +112,21 @@ def _spearman(a: FloatArray, b: FloatArray, query: IntArray, counts: Resamples) 
     return np.concatenate(correlations)
 
 
-def _tied(values: FloatArray) -> FloatArray:
+def tied(values: FloatArray) -> FloatArray:
     """The values, those that differ by rounding alone made equal: EE-R of few samples is often the same number.
 
     Examples:
-        >>> _tied(np.array([0.3, 0.1 + 0.2, 0.5])).tolist()
-        [0.3, 0.3, 0.5]
+        >>> tied(np.array([0.3, 0.1 + 0.2, 0.5, np.inf, np.inf])).tolist()
+        [0.3, 0.3, 0.5, inf, inf]
     """
     order = np.argsort(values, kind="stable")
     rising = values[order]
-    firsts = np.diff(rising, prepend=-np.inf) > ROUNDING * float(np.abs(values).max(initial=0))
-    tied = np.empty_like(values)
-    tied[order] = rising[firsts][np.cumsum(firsts) - 1]
-    return tied
+    with np.errstate(invalid="ignore"):  # two infinite values are no step apart
+        steps = np.diff(rising, prepend=np.nan) > ROUNDING * float(np.abs(values[np.isfinite(values)]).max(initial=0))
+    steps[:1] = True
+    levels = np.empty_like(values)
+    levels[order] = rising[steps][np.cumsum(steps) - 1]
+    return levels
 
 
 def _ranks(rising: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -26,7 +26,7 @@ from fairviz.points.reranking import rerank_all, rerank_lists
 from fairviz.remembered import remembered
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.stats.bootstrap import UNDEFINED
-from fairviz.stats.correlation import quality_correlation
+from fairviz.stats.correlation import quality_correlation, tied
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.ranks.settings import SERIES, RanksSettings, SeriesMetric
 from fairviz.studies.study import Analysis, Chart
@@ -277,7 +277,7 @@ def rank_correlation(x: FloatArray, y: FloatArray) -> dict[str, float]:
     both = ~(np.isnan(x) | np.isnan(y))
     x, y = x[both], y[both]
     pearson = _pearson(x, y)
-    spearman = _pearson(*(pl.Series(side).rank().to_numpy() for side in (x, y)))
+    spearman = _pearson(*(pl.Series(tied(side)).rank().to_numpy() for side in (x, y)))
     of_values = {"pearson": pearson, "p": _p(pearson, x.size)}
     return {**of_values, "spearman": spearman, "p_spearman": _p(spearman, x.size), "n_ranks": x.size}
 

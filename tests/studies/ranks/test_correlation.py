@@ -43,6 +43,8 @@ def test_undefined_ranks_leave_and_infinite_ones_are_extremes() -> None:
 
 def test_a_series_of_rounding_is_constant() -> None:
     x = np.array([0.1 + 0.2, 0.3, 0.3])
+    up = np.arange(4.0)
+    assert rank_correlation(up, np.append(x, 1.0))["spearman"] == rank_correlation(up, up == 3)["spearman"]
     assert math.isnan(rank_correlation(x, np.arange(3.0))["pearson"])
 
 
