@@ -238,7 +238,7 @@ def _grid(loaded: Dataset, result: QueryMeasures, table: Table, query: str, chos
     if result.alphas.size > 1:
         drawn = result.along
         frame.insert(
-            2 if chosen != AS_LOADED else 1,
+            1 + sum(column.key == chosen for column in shown),  # undefined for every query it is no column
             "along",
             [[value for value in row if value == value] for row in drawn.tolist()],
         )

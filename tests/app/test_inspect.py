@@ -198,6 +198,8 @@ def test_queries_are_sorted_by_a_measure_and_stepped_through(app_test: OpenPage)
     assert "sorted by EER@1, deterministic, highest first" in words(at)
     assert at.selectbox(key="q").value == "q1"  # an order just chosen begins with its first query
     assert "the one shown is number 1 of 3" in words(at)
+    at = app_test("inspect", dataset=data, link={"k": "100", "sort": "EER_list"})  # undefined for every query
+    assert at.dataframe[0].value.columns[:2].tolist() == ["query", "along"]
 
 
 def test_two_systems_stand_side_by_side(app_test: OpenPage) -> None:
