@@ -65,6 +65,7 @@ def test_levels_are_of_one_compared_value_and_of_none_that_is_not_named(
             ("--compare", "setting", "--to", "full-set", "--model", "x"),
             "no answers are left: choose others of --to, --model and --type",
         ),
+        (("--type", "mood"), "no answers are left: choose others of --to, --model and --type"),
         (("--ooc", "guess"), "expected one of drop, count"),
     ],
 )

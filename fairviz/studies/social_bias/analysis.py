@@ -149,10 +149,10 @@ def analyse(data: Dataset, settings: BiasSettings) -> Analysis:
         made["changes"] = replace(table, caption=caption)
     made |= {"reading": reading_table(matched.read_by, len(matched.answers)), **retrieved}
     shown, charts = shown_levels(rows, settings), dict[str, Chart]()
+    if shown.is_empty():
+        raise UndefinedError("no answers are left: choose others of --to, --model and --type")
     is_one = settings.compare in ("", "model") or settings.to is not None
     if is_one and {"model", "category"} <= {*columns} <= {"model", "category", settings.compare}:
-        if shown.is_empty():
-            raise UndefinedError("no answers are left: choose others of --to, --model and --type")
         made["levels"] = levels_table(shown, settings.context, matched.names)
         finding = headline(shown.rows(named=True), settings, matched.names)
         charts = levels_charts(made["levels"])
