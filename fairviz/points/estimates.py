@@ -74,16 +74,15 @@ class Estimate:
     @property
     def means(self) -> FloatArray:
         """(A) mean over the queries that have a value; NaN where it is not shown."""
-        defined = ~np.isnan(self.values)
-        sums = np.where(defined, self.values, 0.0).sum(axis=1)
-        return np.where(self.shown, sums / np.maximum(defined.sum(axis=1), 1), np.nan)
+        means = ratio(np.nansum(self.values, axis=1), (~np.isnan(self.values)).sum(axis=1))
+        return np.where(self.shown, means, np.nan)
 
     @property
     def mean_errors(self) -> FloatArray:
         """(A) standard error of the means for these queries; NaN where they are not shown."""
         defined = ~np.isnan(self.values)
         squares = np.where(defined, self.errors**2, 0.0).sum(axis=1)
-        return np.where(self.shown, np.sqrt(squares) / np.maximum(defined.sum(axis=1), 1), np.nan)
+        return np.where(self.shown, ratio(np.sqrt(squares), defined.sum(axis=1)), np.nan)
 
     def intervals(self, *, seed: int) -> Intervals:
         """(A) bootstrap intervals over queries of the means; NaN where these are not shown."""
@@ -138,9 +137,8 @@ class Estimates:
     def mean_disparity(self) -> FloatArray:
         """(A) mean EE-D over the queries that were answered; NaN where nothing is shown."""
         answered = ~np.isnan(self.disparity) & ~np.isnan(self.rate.values)
-        sums = np.where(answered, self.disparity, 0.0).sum(axis=1)
-        counts = answered.sum(axis=1)
-        return np.where((counts > 0) & (self.n_effective >= LEAST_EFFECTIVE), sums / np.maximum(counts, 1), np.nan)
+        means = ratio(np.where(answered, self.disparity, 0.0).sum(axis=1), answered.sum(axis=1))
+        return np.where(self.n_effective >= LEAST_EFFECTIVE, means, np.nan)
 
     def among(self, query_ids: Sequence[str]) -> "Estimates":
         """The estimates of some queries, which their curve is over."""

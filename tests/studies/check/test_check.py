@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import tomllib
-from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,7 +17,7 @@ import fairviz as fv
 from fairviz.errors import FairvizError, InputError, UsageError
 from fairviz.io.limit_statements import limit_of, read_limits
 from fairviz.io.source import Options
-from fairviz.points.limits import QUERIES, LimitValue, judge
+from fairviz.points.limits import QUERIES, LimitValue, judge, measured_by
 from fairviz.points.shares import corrected_intervals
 from fairviz.reporting.study_file import StudyContents, StudyPart, write_study
 from fairviz.resources import recorded_folder
@@ -38,7 +37,7 @@ LIMITS = 'limits = ["nDCG@10 >= 0.4", "nDCG@10 >= 0.95", "AP >= 0.8"]\n'
 
 
 def measured(value: float, low: float, high: float, n: int = 50) -> LimitValue:
-    return LimitValue("s", value, n, QUERIES, partial(widened, value, Interval(low, high), n))
+    return measured_by("s", value, Interval(low, high), n, QUERIES)
 
 
 @pytest.mark.parametrize(

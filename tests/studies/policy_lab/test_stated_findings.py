@@ -138,22 +138,18 @@ def test_a_price_is_a_gain_a_loss_or_too_small_to_be_written() -> None:
     assert said(np.nan) == "; the change of quality is undefined"
 
 
-def one_list_data(**settings: Any) -> tuple[Dataset, PolicyLabSettings]:
+def one_list_data() -> tuple[Dataset, PolicyLabSettings]:
     """One list of a, b of group x above c, d of group y: a and c are useful; y is to get the attention of rank 2."""
     run, qrels = run_of({"q": {"a": 1.0, "b": 0.8, "c": 0.4, "d": 0.0}}), qrels_of({"q": {"a": 1, "c": 1}})
     labels = hard_labels({"a": "x", "b": "x", "c": "y", "d": "y"})
     text = json.dumps({labels.attribute: {"y": {"min": SECOND / (1 + SECOND)}}})
-    own = PolicyLabSettings(statements=text, k=2, against=AgainstTarget(0, "uniform"), **settings)
+    own = PolicyLabSettings(statements=text, k=2, against=AgainstTarget(0, "uniform"))
     return Dataset(runs=(run,), qrels=(qrels,), labels=(labels,)), own
-
-
-def one_list(**settings: Any) -> StatedOutcome:
-    return stated_outcome(Stated(*one_list_data(**settings)), budget=0.03, fixed=True)
 
 
 def test_one_list_is_a_census() -> None:
     """c takes the place of b: 38.7 % for y, and nDCG@2 goes from 1 of 1 + s, 0.61, to 1."""
-    found = one_list()
+    found = stated_outcome(Stated(*one_list_data()), budget=0.03, fixed=True)
     assert title(found) == (
         "The statement can hold: “y” gets 38.7 % of readers’ attention instead of 0.0 %; one document enters the first "
         "two, nDCG@2 0.61 → 1.00"
