@@ -465,7 +465,7 @@ def _effective(share: pl.Expr) -> pl.Expr:
     return pl.when(share.mean() > ROUNDING).then(1 / share.mean())
 
 
-def given_by_rank(matches: Attribution, among: Collection[str] | None = None) -> tuple[FloatArray, FloatArray]:
+def given_by_rank(matches: Attribution, among: Collection[str] | None) -> tuple[FloatArray, FloatArray]:
     """(Q, k) outputs given an item at each rank, and those of them that attribute it.
 
     Args:
@@ -488,7 +488,7 @@ def given_by_rank(matches: Attribution, among: Collection[str] | None = None) ->
 def cited_by_rank(matches: Attribution, among: Collection[str] | None = None) -> FloatArray:
     """(k) share of the outputs given an item at rank r that attribute it; NaN where none was."""
     context_counts, used = (counts.sum(axis=0) for counts in given_by_rank(matches, among))
-    return np.where(context_counts > 0, used / np.maximum(context_counts, 1), np.nan)
+    return ratio(used, context_counts)
 
 
 DECLINES: Mapping[str, type[pl.DataType]] = {

@@ -488,8 +488,8 @@ def view_of(
     curves: Sequence[Curve],
     *,
     system: str,
-    offset: float = 1.0,
-    looks: Callable[[str], Look] = lambda _: Look(),
+    offset: float,
+    looks: Callable[[str], Look],
     left_out: tuple[str, ...] = (),
     with_band: bool = True,
 ) -> TradeoffView:

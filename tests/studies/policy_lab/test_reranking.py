@@ -31,9 +31,9 @@ def ranked_by(method: str | Reranker, *, run: Run = RUN, **options: object) -> R
     return rerank(run, method, **known)  # type: ignore[arg-type]
 
 
-def drawn_by(method: str | Reranker, *, run: Run = RUN, **options: object) -> RankingSample:
+def drawn_by(method: str, **options: object) -> RankingSample:
     """Several lists for each query, likewise."""
-    return rerank(run, method, **({"labels": LABELS, "target": HALVES, "rng": rng()} | options))  # type: ignore[arg-type]
+    return rerank(RUN, method, **({"labels": LABELS, "target": HALVES, "rng": rng()} | options))  # type: ignore[arg-type]
 
 
 def test_by_hand() -> None:
