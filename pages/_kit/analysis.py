@@ -43,7 +43,7 @@ def show(
         section(finding.title, finding.sentence)
     for stem in in_rows([*analysis.charts], in_a_row, gap="small"):
         chart = analysis.charts[stem]
-        show_chart(chart.draw, f"{command}-{stem}", chart.alt)
+        show_chart(chart.draw, f"{command}-chart-{stem}", chart.alt)  # a setting may be called like it
     read = analysis.read if tables is None else tables
     for stem, table in read.items():
         if table.rows:

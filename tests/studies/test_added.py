@@ -68,6 +68,13 @@ def test_it_is_a_page_with_controls_downloads_and_its_command(app_test: OpenPage
     assert at.code[-1].value.endswith("--least 40")
 
 
+@pytest.mark.parametrize("study", studies.STUDIES, ids=lambda study: study.command)
+def test_every_study_is_shown_on_the_example(app_test: OpenPage, study: Study) -> None:
+    at = app_test("studies", link={"question": study.title})
+    answered = [code.value for code in at.code if code.value.startswith(f"fairviz {study.command} ")]
+    assert answered or "These data, so set, do not answer it" in words(at)
+
+
 def test_without_a_finding_its_first_table_heads_the_report() -> None:
     table = Table.of([{"n": 3}], [Column("n", "queries")], "Queries of each system")
     assert Analysis(tables={"lengths": table}).in_report() == [Section("Queries of each system", (), (table,))]
