@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from inspect import Parameter
 from pathlib import Path
-from types import TracebackType
+from traceback import extract_tb
 from typing import Any, Literal, TypeAlias
 
 from fairviz.errors import DataWarning, InputError, UsageError
@@ -103,17 +103,9 @@ def load_plugin(file: str) -> None:
     try:
         spec.loader.exec_module(module)
     except Exception as error:  # whatever it raises is about that file
-        frames = [frame.tb_lineno for frame in _frames(error) if frame.tb_frame.f_code.co_filename == str(path)]
+        frames = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(path)]
         reason = f"{type(error).__name__}: {error}"
         raise InputError(reason, file=file, line=frames[-1] if frames else None, fix="Mend it.") from error
-
-
-def _frames(error: BaseException) -> list[TracebackType]:
-    frames, frame = list[TracebackType](), error.__traceback__
-    while frame is not None:
-        frames.append(frame)
-        frame = frame.tb_next
-    return frames
 
 
 def parameters_of(

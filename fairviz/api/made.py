@@ -252,6 +252,16 @@ def refuse_broken(result: Result) -> None:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def _adding(add: Callable[[Any], object]) -> Callable[[F], F]:
+    """A decorator that adds a function and gives it back."""
+
+    def added(function: F) -> F:
+        add(function)
+        return function
+
+    return added
+
+
 def measure(name: str, *, better: Better, range: tuple[float, float] = (0.0, 1.0), title: str = "") -> Callable[[F], F]:
     """Add a measure: a function of arrays, one query or one list at a time.
 
@@ -272,12 +282,7 @@ def measure(name: str, *, better: Better, range: tuple[float, float] = (0.0, 1.0
     Raises:
         UsageError: Another measure has the name, or a parameter is nothing that a measure reads.
     """
-
-    def added(function: F) -> F:
-        add_measure(own_measure(function, name, better=better, range=range, title=title))
-        return function
-
-    return added
+    return _adding(lambda function: add_measure(own_measure(function, name, better=better, range=range, title=title)))
 
 
 def attention(name: str) -> Callable[[F], F]:
@@ -296,12 +301,7 @@ def attention(name: str) -> Callable[[F], F]:
     Raises:
         UsageError: Another model has the name.
     """
-
-    def added(function: F) -> F:
-        add_attention(name, function)
-        return function
-
-    return added
+    return _adding(lambda function: add_attention(name, function))
 
 
 def reranker(name: str, *, label: str = "", summary: str = "") -> Callable[[F], F]:
@@ -321,12 +321,7 @@ def reranker(name: str, *, label: str = "", summary: str = "") -> Callable[[F], 
     Raises:
         UsageError: Another re-ranker has the name, or a parameter is nothing that a re-ranker reads.
     """
-
-    def added(function: F) -> F:
-        add_reranker(own_reranker(function, name, label=label, summary=summary))
-        return function
-
-    return added
+    return _adding(lambda function: add_reranker(own_reranker(function, name, label=label, summary=summary)))
 
 
 def format(label: str, role: Role, *, recognises: Callable[[str], bool]) -> Callable[[F], F]:
@@ -349,11 +344,10 @@ def format(label: str, role: Role, *, recognises: Callable[[str], bool]) -> Call
     if role not in READERS:
         raise UsageError(f"{role!r} is nothing that a file holds; there are {', '.join(READERS)}")
 
-    def added(function: F) -> F:
+    def add(function: Callable[[str], Iterable[Mapping[str, object]]]) -> None:
         def translate(text: str, file: str) -> bytes:
             try:
-                records: Iterable[Mapping[str, object]] = function(text)
-                lines = [dumps(dict(record), ensure_ascii=False) for record in records]
+                lines = [dumps(dict(record), ensure_ascii=False) for record in function(text)]
             except Exception as error:  # whatever somebody's own function raises is about their function
                 reason = f"{label}: {type(error).__name__}: {error}"
                 raise InputError(reason, file=file, fix="Mend the file, or the function that reads it.") from error
@@ -362,6 +356,5 @@ def format(label: str, role: Role, *, recognises: Callable[[str], bool]) -> Call
             return "\n".join([*lines, ""]).encode()
 
         add_format(Format(role, label, lambda head: recognises(head.text), translate=translate))
-        return function
 
-    return added
+    return _adding(add)

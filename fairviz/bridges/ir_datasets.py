@@ -29,7 +29,7 @@ def qrels(dataset: Any, *, subtopics: bool | None = None) -> Qrels:
         UsageError: There is no such data set, or it has no judgements.
         InputError: Judgements cannot be used: names the row and column.
     """
-    collection, name = _part_of_dataset(dataset, "qrels", WORDS["qrels"])
+    collection, name = _part_of_dataset(dataset, "qrels")
     return qrels_of(collection.qrels_iter(), name=name, subtopics=subtopics)
 
 
@@ -43,7 +43,7 @@ def run(dataset: Any) -> Ranked:
         UsageError: There is no such data set, or it has no scored documents.
         InputError: Rows cannot be used: names the row and column.
     """
-    collection, name = _part_of_dataset(dataset, "scoreddocs", WORDS["scoreddocs"])
+    collection, name = _part_of_dataset(dataset, "scoreddocs")
     return run_of(collection.scoreddocs_iter(), name=name)
 
 
@@ -63,7 +63,7 @@ def source(dataset: str, part: Part, *, name: str) -> Source:
         UsageError: There is no such data set, or it has no such part.
         InputError: It cannot be had: it is not on this machine, and cannot be downloaded.
     """
-    collection, _ = _part_of_dataset(dataset, part, WORDS[part])
+    collection, _ = _part_of_dataset(dataset, part)
     lines = _scored(collection, dataset) if part == "scoreddocs" else _judged(collection)
     try:
         return Source(name, None, "".join(lines).encode())
@@ -84,15 +84,13 @@ def _judged(dataset: Any) -> Iterator[str]:
         yield f"{judgement.query_id} {getattr(judgement, 'subtopic_id', 0)} {judgement.doc_id} {judgement.relevance}\n"
 
 
-def _part_of_dataset(dataset: Any, kind: str, words: str) -> tuple[Any, str]:
+def _part_of_dataset(dataset: Any, part: Part) -> tuple[Any, str]:
     """The data set and what to call it."""
     try:
         collection: Any = ir_datasets.load(dataset) if isinstance(dataset, str) else dataset
     except KeyError:
         raise UsageError(f"ir_datasets has no data set {dataset!r}") from None
-    name = (
-        dataset if isinstance(dataset, str) else str(getattr(dataset, "dataset_id", lambda: "dataset")() or "dataset")
-    )
-    if not getattr(collection, f"has_{kind}")():
-        raise UsageError(f"{name} has no {words}")
+    name = dataset if isinstance(dataset, str) else getattr(dataset, "dataset_id", str)() or "dataset"
+    if not getattr(collection, f"has_{part}")():
+        raise UsageError(f"{name} has no {WORDS[part]}")
     return collection, name

@@ -26,11 +26,8 @@ from fairviz.api.nouns import target as read_target
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.kernels.grouping import Preset
-from fairviz.metrics.catalogue import checked_measure
+from fairviz.metrics.catalogue import CATALOGUE, checked_measure
 from fairviz.metrics.describe import Kind, Measure, Parameter, check_parameters
-from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.metrics.group_measures import GROUP_MEASURES
-from fairviz.metrics.popularity import POPULARITY_MEASURES
 from fairviz.model import MeasureSpec, SystemScore, Target
 
 TYPES: Mapping[Kind, object] = {
@@ -132,12 +129,8 @@ def _described(parameter: Parameter) -> measures.ParamInfo:
 
 def _registered(name: str) -> FairvizMeasure:
     """A measure of the catalogue, known to ``ir_measures.parse_measure`` from now on."""
-    described = next(
-        description
-        for description in (*EXPOSURE_MEASURES, *GROUP_MEASURES, *POPULARITY_MEASURES)
-        if description.name == name
-    )
-    params = {description.name: _described(description) for description in described.parameters}
+    described = CATALOGUE[name]
+    params = {parameter.name: _described(parameter) for parameter in described.parameters}
     params[GROUPS] = measures.ParamInfo(desc="groups of documents: a file, or what fairviz.groups takes")
     params[TARGET] = measures.ParamInfo(desc="share of attention of each group: a preset, or what fairviz.target takes")
     if described.cutoff != "none":

@@ -109,9 +109,7 @@ class Task:
     def candidates(self, query_id: str) -> IndexArray:
         """Ascending positions of the documents that are labelled for a question."""
         depth = self._settings.label_depth
-        if depth is None:
-            return self.pool(query_id)
-        return self._best_of_all(query_id, depth)
+        return self.pool(query_id) if depth is None else self._best_of_all(query_id, depth)
 
     def shown(self, query_id: str, labels: Labels) -> IndexArray:
         """Ascending positions of the documents whose labels are written: useful ones, and others that were found."""
@@ -168,11 +166,8 @@ class Task:
 
     def _best_of_all(self, query_id: str, depth: int) -> IndexArray:
         """Ascending positions of the best documents of all retrievers."""
-        pools: list[IndexArray] = []
-        for run in self.runs.values():
-            row = self._row[query_id]
-            start, end = int(run.offsets[row]), int(run.offsets[row + 1])
-            pools.append(run.docs[start : min(end, start + depth)])
+        row = self._row[query_id]
+        pools = (run.docs[run.offsets[row] : run.offsets[row + 1]][:depth] for run in self.runs.values())
         return reduce(np.union1d, pools).astype(np.int32)
 
 
