@@ -26,7 +26,7 @@ def questions(prompts: list[Prompt]) -> list[Question]:
     return [Question(f"t|q{place}|p|1", "oracle", prompt) for place, prompt in enumerate(prompts)]
 
 
-def test_equal_prompts_are_asked_once_and_stored(tmp_path: Path) -> None:
+def test_equal_prompts_are_asked_once_and_stored_for_one_revision(tmp_path: Path) -> None:
     model = Oracle()
     answers = answers_of(tmp_path, model)
     requests = list(answers.requests(questions([*PROMPTS, *PROMPTS])))
@@ -38,6 +38,7 @@ def test_equal_prompts_are_asked_once_and_stored(tmp_path: Path) -> None:
     again = answers_of(tmp_path, Oracle())
     assert list(again.requests(questions(PROMPTS))) == []
     assert again.of("oracle", [PROMPTS[3], PROMPTS[3]]) == [digest(model.asked[2])] * 2
+    assert len(list(answers_of(tmp_path, Oracle(revision="2")).requests(questions(PROMPTS)))) == 5
 
 
 def test_requests_are_made_as_they_are_sent(tmp_path: Path) -> None:
@@ -52,12 +53,6 @@ def test_requests_are_made_as_they_are_sent(tmp_path: Path) -> None:
     asked = answers.ask(answers.requests(endless()), total=AskTally(), stop=lambda asked: asked.n_calls >= 7)
     assert asked.n_answers == 7
     assert len(made) <= AT_ONCE
-
-
-def test_another_revision_is_another_model(tmp_path: Path) -> None:
-    answers = answers_of(tmp_path, Oracle())
-    answers.ask(answers.requests(questions(PROMPTS)), total=AskTally())
-    assert len(list(answers_of(tmp_path, Oracle(revision="2")).requests(questions(PROMPTS)))) == 5
 
 
 def test_a_limit_leaves_the_rest(tmp_path: Path) -> None:
@@ -127,17 +122,6 @@ def test_the_key_is_that_of_all_that_decides_an_answer() -> None:
     assert key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1}) != key_of({"a": 1, "b": 3})
 
 
-def test_arrays_are_kept_as_single_precision(tmp_path: Path) -> None:
-    import numpy as np
-
-    store = Store(tmp_path / "s.sqlite")
-    assert store.arrays(["a"]) == {}
-    store.keep({"a": np.array([1.5, 0.1])})
-    store.close()
-    kept = Store(tmp_path / "s.sqlite").arrays(["a", "b"])
-    assert kept["a"].tolist() == [1.5, float(np.float32(0.1))]
-
-
 def line_of(custom_id: str, content: Any, **more: Any) -> bytes:
     body = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3}}
     return json.dumps({"custom_id": custom_id, "response": {"status_code": 200, "body": body}, **more}).encode() + b"\n"
@@ -169,8 +153,5 @@ def test_responses_with_and_without_an_answer() -> None:
         ("d", "", "too long"),
     ]
     assert read[0][1].facts == {"finish_reason": "stop", "prompt_tokens": 3}
-
-
-def test_a_line_that_is_no_response_is_named() -> None:
     with pytest.raises(InputError, match=r"r\.jsonl:2: no response to b"):
         list(read_responses(("r.jsonl", line_of("a", "B") + b'{"custom_id": "b"}\n')))

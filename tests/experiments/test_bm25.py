@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from fairviz.experiments.protocols import Document
-from fairviz.experiments.retrievers import Bm25Index, Bm25Retriever
+from fairviz.experiments.retrievers import STOP_WORDS, Bm25Index, Bm25Retriever, sentences, words
 
 TERMS = st.sampled_from([*"abcdefghij", "heat", "pump"])
 CORPORA = st.lists(st.lists(TERMS, max_size=12), min_size=1, max_size=12).filter(any)
@@ -28,26 +28,45 @@ def test_scores_are_those_of_rank_bm25(
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("A thumb's width, 500–800 km: l'été!", ["thumb", "width", "500", "800", "km", "l", "été"]),
+        (" ".join(sorted(STOP_WORDS)), []),
+        ("老人迟到，我2次BBQ了", ["老人", "人迟", "迟到", "我", "2", "次", "bbq", "了"]),
+        ("高齢者はカフェ", ["高齢", "齢者", "者は", "はカ", "カフ", "フェ"]),
+        ("노인이 늦었다", ["노인", "인이", "늦었", "었다"]),
+    ],
+)
+def test_words_are_lower_case_runs_without_function_words_or_pairs_of_characters(text: str, cut: list[str]) -> None:
+    assert words(text) == cut
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        (" It cost 2.5 coins. Really?\nYes! ", ["It cost 2.5 coins.", "Really?", "Yes!"]),
+        ("  ", []),
+        ("一个人。两个人！谁？ 我。", ["一个人。", "两个人！", "谁？", "我。"]),
+    ],
+)
+def test_sentences_end_before_white_space_and_ideographic_ones_anywhere(text: str, cut: list[str]) -> None:
+    assert sentences(text) == cut
+
+
 def test_default_parameters_are_those_of_rank_bm25() -> None:
     corpus = [["a", "b"], ["a", "a", "c"], ["d"], ["e", "f", "g"]]
     theirs = BM25Okapi(corpus).get_scores(["a", "c"])
     np.testing.assert_allclose(Bm25Index(corpus).scores(["a", "c"]), theirs, atol=1e-12)
 
 
-def test_by_hand() -> None:
+def test_by_hand_and_a_corpus_without_words_is_refused() -> None:
     # N = 3, mean length 5/3; "b" is in one document: idf = ln 2.5 − ln 1.5.
     # tf = 1, |d| = 2: 1.5 · (1 − 0.75 + 0.75 · 2 / (5/3)) = 1.725; weight = idf · 2.5 / 2.725
     index = Bm25Index([["a", "b"], ["a"], ["c", "d"]])
     expected = (math.log(2.5) - math.log(1.5)) * 2.5 / 2.725
     np.testing.assert_allclose(index.scores(["b"]), [expected, 0, 0])
-
-
-def test_a_word_asked_twice_counts_twice() -> None:
-    index = Bm25Index([["a", "b"], ["c"], ["d"]])
-    np.testing.assert_allclose(index.scores(["a", "a"]), 2 * index.scores(["a"]))
-
-
-def test_a_corpus_without_words_is_refused() -> None:
+    np.testing.assert_allclose(index.scores(["b", "b"]), [2 * expected, 0, 0])
     with pytest.raises(ValueError, match="at least one word"):
         Bm25Index([[], []])
 
@@ -68,10 +87,7 @@ def test_depth_cuts_and_ties_go_by_id_descending() -> None:
     assert retriever.retrieve({"q": "pump"}, depth=2)[0].positions.tolist() == [2, 1]
 
 
-def test_titles_are_searched() -> None:
+def test_titles_are_searched_and_unknown_words_find_nothing() -> None:
     corpus = [Document("a", "Heat pumps", "one"), *_documents("two", "three", "four")]
-    assert Bm25Retriever(corpus).retrieve({"q": "pumps"}, depth=9)[0].positions.tolist() == [0]
-
-
-def test_a_question_of_unknown_words_finds_nothing() -> None:
-    assert Bm25Retriever(_documents("a b", "c")).retrieve({"q": "zzz"}, depth=9)[0].positions.size == 0
+    hits = Bm25Retriever(corpus).retrieve({"q": "pumps", "r": "zzz"}, depth=9)
+    assert [of.positions.tolist() for of in hits] == [[0], []]

@@ -47,28 +47,20 @@ def test_unset_keys_take_the_papers_values(write) -> None:
     assert (config.n_samples, config.k, config.min_useful, config.depth) == (100, (5,), 2, 100)
     assert config.policies == ("plackett-luce", "deterministic", "oracle")
     assert config.retrievers == (chosen("bm25"),)
+    assert config.folder == config.file.parent / "x", "named like the experiment"
 
 
 def test_paths_are_relative_to_the_file(write) -> None:
-    path = write(HEAD + 'output = "made"\n' + TABLES)
-    assert read_config(path).tasks[0].corpus == path.parent / "c"
-    assert read_config(path).folder == path.parent / "made"
+    config = read_config(write(HEAD + 'output = "made"\n' + TABLES))
+    assert (config.tasks[0].corpus, config.folder) == (config.file.parent / "c", config.file.parent / "made")
 
 
-def test_the_folder_is_named_like_the_experiment_where_nothing_is_said(write) -> None:
-    path = write(HEAD + TABLES)
-    assert read_config(path).folder == path.parent / "x"
-
-
-def test_parameters_are_handed_on_with_the_defaults_of_the_others(write) -> None:
-    config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nk1 = 2\n')))
-    assert config.retrievers[0].parameters == {"k1": 2, "b": 0.75, "epsilon": 0.25}
-
-
-def test_a_label_is_the_name_in_outputs(write) -> None:
-    config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nlabel = "plain"\n')))
-    assert (config.retrievers[0].label, config.generators[0].label) == ("plain", "m")
-    assert config.retrievers[0].build(CORPUS).name == "plain"
+def test_parameters_are_handed_on_and_a_label_is_the_name_in_outputs(write) -> None:
+    config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nk1 = 2\nlabel = "plain"\n')))
+    (retriever,) = config.retrievers
+    assert retriever.parameters == {"k1": 2, "b": 0.75, "epsilon": 0.25}
+    assert (retriever.label, config.generators[0].label) == ("plain", "m")
+    assert retriever.build([Document("d", "", "word")]).name == "plain"
 
 
 TWELVE = """\
@@ -153,6 +145,3 @@ def test_a_description_is_checked_without_loading_a_component(write, monkeypatch
     for package in ("openai", "sentence_transformers", "torch", "transformers"):
         monkeypatch.setitem(sys.modules, package, None)
     assert read_config(write(HEAD + TABLES)).retrievers[0].name == "bm25"
-
-
-CORPUS = [Document("d", "", "word")]

@@ -13,9 +13,10 @@ from fairviz.experiments.protocols import Reply
 class Sent:
     """Requests that are under way until a test answers them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *answered: tuple[int, ...]) -> None:
         self.futures: list[Future[Reply]] = []
         self.drawn = 0
+        self.answered = answered  # which of them with each that is sent
 
     def bodies(self, n: int) -> Iterator[Body]:
         for place in range(n):
@@ -25,25 +26,14 @@ class Sent:
     def begin(self, place: int, body: Body) -> Future[Reply]:
         assert body == {"place": place}
         self.futures.append(Future())
+        for other in self.answered[place]:
+            self.futures[other].set_result(Reply(other, "A"))
         return self.futures[-1]
-
-    def answer(self, place: int) -> None:
-        self.futures[place].set_result(Reply(place, "A"))
 
 
 def test_a_body_is_drawn_when_it_is_to_be_sent() -> None:
-    sent = Sent()
-
-    def answering(place: int, body: Body) -> Future[Reply]:
-        future = sent.begin(place, body)
-        if place == 1:
-            sent.answer(1)
-        if place == 2:
-            sent.answer(2)
-            sent.answer(0)
-        return future
-
-    replies = in_flight(sent.bodies(3), answering, 2)
+    sent = Sent((), (1,), (2, 0))
+    replies = in_flight(sent.bodies(3), sent.begin, 2)
     assert sent.drawn == 0
     assert next(replies).place == 1
     assert sent.drawn == 2
@@ -52,15 +42,8 @@ def test_a_body_is_drawn_when_it_is_to_be_sent() -> None:
 
 
 def test_closing_cancels_what_is_under_way() -> None:
-    sent = Sent()
-
-    def answering(place: int, body: Body) -> Future[Reply]:
-        future = sent.begin(place, body)
-        if place == 0:
-            sent.answer(0)
-        return future
-
-    replies = in_flight(sent.bodies(9), answering, 3)
+    sent = Sent((0,), (), ())
+    replies = in_flight(sent.bodies(9), sent.begin, 3)
     next(replies)
     replies.close()
     assert [future.cancelled() for future in sent.futures] == [False, True, True]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -71,19 +72,20 @@ def test_a_document_supports_what_it_entails(pipeline: Pipeline, threshold: floa
 
 
 @pytest.mark.usefixtures("pipeline")
-def test_one_entailed_sentence_is_enough() -> None:
-    answer = "heat cold. roof."
-    assert Nli(model="m").attribute(PROMPTS[:1], [answer]) == [[True, True, False]]
-    whole = Nli(model="m", threshold=0.9)
-    assert whole.attribute(PROMPTS[:1], [answer]) == [[False] * 3]
-    by_sentence = Nli(model="m", threshold=0.9, hypothesis="sentences")
-    assert by_sentence.attribute(PROMPTS[:1], [answer]) == [[True, True, False]]
-
-
-@pytest.mark.usefixtures("pipeline")
-def test_an_empty_answer_is_supported_by_nothing() -> None:
-    found = Nli(model="m", threshold=0.01).attribute(PROMPTS[:2], ["", " "])
-    assert found == [[False] * 3, [False] * 2]
+@pytest.mark.parametrize(
+    ("answer", "settings", "supports"),
+    [
+        ("heat cold. roof.", {}, [True, True, False]),
+        ("heat cold. roof.", {"threshold": 0.9}, [False] * 3),
+        ("heat cold. roof.", {"threshold": 0.9, "hypothesis": "sentences"}, [True, True, False]),
+        ("", {"threshold": 0.01}, [False] * 3),
+        (" ", {"threshold": 0.01}, [False] * 3),
+    ],
+)
+def test_one_entailed_sentence_is_enough_and_none_supports_nothing(
+    answer: str, settings: dict[str, Any], supports: list[bool]
+) -> None:
+    assert Nli(model="m", **settings).attribute(PROMPTS[:1], [answer]) == [supports]
 
 
 def test_a_probability_is_computed_once_for_a_model(pipeline: Pipeline, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fairviz.errors import OutputError
@@ -18,7 +19,8 @@ def stored(path: Path, *keys: str) -> Store:
     return store
 
 
-def test_the_first_answer_to_a_request_stays(tmp_path: Path) -> None:
+def test_the_first_answer_to_a_request_stays_whatever_a_stopped_maker_left(tmp_path: Path) -> None:
+    (tmp_path / "a.sqlite").touch()
     store = stored(tmp_path / "a.sqlite", "k")
     store.put("k", model="m", answer="another", facts={})
     assert store.answers(["k", "other"]) == {"k": "answer k"}
@@ -32,9 +34,17 @@ def test_many_keys_are_looked_up_at_once(tmp_path: Path) -> None:
     assert store.answers(iter(keys)) == {"7": "answer 7", "1200": "answer 1200"}
 
 
+def test_arrays_are_kept_as_single_precision(tmp_path: Path) -> None:
+    store = Store(tmp_path / "a.sqlite")
+    store.keep({"a": np.array([1.5, 0.1])})
+    store.close()
+    kept = Store(tmp_path / "a.sqlite").arrays(["a", "b"])
+    assert {key: array.tolist() for key, array in kept.items()} == {"a": [1.5, float(np.float32(0.1))]}
+
+
 def test_to_look_makes_no_file(tmp_path: Path) -> None:
     store = Store(tmp_path / "a.sqlite")
-    assert (store.answers(["k"]), store.n_answers()) == ({}, 0)
+    assert (store.answers(["k"]), store.arrays(["k"]), store.n_answers()) == ({}, {}, 0)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -43,11 +53,6 @@ def test_others_may_read_while_one_writes(tmp_path: Path) -> None:
     assert Store(tmp_path / "a.sqlite").answers(["k"]) == {"k": "answer k"}
     writer.put("l", model="m", answer="B", facts={})
     assert Store(tmp_path / "a.sqlite").n_answers() == 2
-
-
-def test_a_maker_that_was_stopped_leaves_an_empty_file(tmp_path: Path) -> None:
-    (tmp_path / "a.sqlite").touch()
-    assert stored(tmp_path / "a.sqlite", "k").answers(["k"]) == {"k": "answer k"}
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:

@@ -235,6 +235,7 @@ def test_without_retrieval_nothing_else_is_needed(study: Path) -> None:
             "settings.0.: Input should be 'w/o RAG', 'full-set', 'stereo-set' or 'anti-set'",
         ),
         ("polarity = ", "side = ", "corpus.side: is no key"),
+        ('name = "lsa"\nrank = 2', 'name = "bm25"', "retriever: holds 'bm25' twice"),
     ],
 )
 def test_what_is_not_accepted_is_told(study: Path, old: str, new: str, message: str) -> None:

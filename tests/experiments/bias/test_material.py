@@ -86,9 +86,12 @@ def test_documents_that_cannot_be_used(row: dict[str, str], message: str) -> Non
     assert caught.value.line == 2
 
 
-def test_a_column_by_another_name_is_asked_for() -> None:
+def test_a_column_by_another_name_is_asked_for_and_a_quote_between_tabs_is_a_character() -> None:
     with pytest.raises(InputError, match=r"missing column: side \(found: id, sentence\)"):
         read_polar_documents(("x.csv", b"id,sentence\nd1,Old.\n"), COLUMNS)
+    content = b'id\tsentence\tside\nd1\t"Yes!" he said, "now.\tstereo\n'
+    (document,) = read_polar_documents(("x.tsv", content), COLUMNS).value
+    assert document.text == '"Yes!" he said, "now.'
 
 
 def test_written_documents_have_a_title_where_there_is_one() -> None:
@@ -120,9 +123,3 @@ def test_items_of_files_are_those_of_the_reader(tmp_path: Path) -> None:
     ]
     assert material.questions[1].gold == 0
     assert material.documents == ()
-
-
-def test_a_quote_between_tabs_is_a_character() -> None:
-    content = b'id\tsentence\tside\nd1\t"Yes!" he said, "now.\tstereo\n'
-    (document,) = read_polar_documents(("x.tsv", content), COLUMNS).value
-    assert document.text == '"Yes!" he said, "now.'

@@ -29,6 +29,8 @@ def test_eight_are_four_ambiguous_two_stereotyped_two_counter_stereotyped() -> N
     (shown,) = examples_of(questions, {key: places}, 8).values()
     assert [letter for _, letter in shown] == ["ABC"[questions[place].gold] for place in places]
     assert {prompt.documents for prompt, _ in shown} == {()}
+    with pytest.raises(UndefinedError, match="8 examples need 4 ambiguous items of Age in English, which has 2; lower"):
+        drawn_examples(items(n=2), 8, seed=1)
 
 
 def test_fewer_examples_are_the_first_of_more() -> None:
@@ -45,8 +47,3 @@ def test_the_seed_decides_and_another_file_changes_nothing() -> None:
     alone = drawn_examples(age, 8, seed=1)
     assert drawn_examples([*age, *religion], 8, seed=1)[key] == alone[key]
     assert any(drawn_examples(age, 8, seed=seed)[key] != alone[key] for seed in (2, 3))
-
-
-def test_a_category_with_too_few_items_is_named() -> None:
-    with pytest.raises(UndefinedError, match="8 examples need 4 ambiguous items of Age in English, which has 2; lower"):
-        drawn_examples(items(n=2), 8, seed=1)

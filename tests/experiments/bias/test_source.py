@@ -36,7 +36,6 @@ def test_the_files_are_reproduced_byte_for_byte(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('name = "lsa"\nrank = 20', 'name = "bm25"', "retriever: holds 'bm25' twice"),
         ("chooser-cautious", "chooser-bold", "model: holds 'chooser-bold' twice"),
         ("margin = 0.25", "margin = 2", r"model\[1\]\.generator\.margin: Input should be less than or equal to 1"),
     ],

@@ -1,55 +1,28 @@
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.experiments.labels import LAMP, label_prompts, score_of, utility_gains, utility_qrels
-from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.labels import label_prompts, score_of, utility_gains, utility_qrels
+from fairviz.experiments.protocols import Document
 from fairviz.metrics.utility import rouge_l
-from fairviz.model import FloatArray
 
 
-def gains_of(references: list[str], corpus: list[Document]) -> FloatArray:
-    return utility_gains(Parrot().generate(label_prompts("?", corpus)), references, score=rouge_l)
-
-
-class Parrot:
-    """Says the first document, or a fixed sentence without one."""
-
-    name = "parrot"
-
-    def generate(self, prompts: Sequence[Prompt]) -> list[str]:
-        return [p.documents[0].text if p.documents else "one two" for p in prompts]
-
-
-CORPUS = [
-    Document("better", "", "one two three"),
-    Document("same", "", "two one one two"),
-    Document("worse", "", "nine"),
-]
-
-
-def test_utility_gain_by_hand() -> None:
-    # Reference "one two three four". ROUGE-L F1 = 2 · LCS / (words + 4):
-    # baseline "one two" 4/6; "one two three" 6/7; "two one one two" 4/8; "nine" 0.
-    gains = gains_of(["one two three four"], CORPUS)
-    np.testing.assert_allclose(gains, [6 / 7 - 4 / 6, 4 / 8 - 4 / 6, -4 / 6])
-
-
-def test_no_gain_is_not_useful() -> None:
-    gains = gains_of(["one two"], [Document("d", "", "one two")])
-    assert gains.tolist() == [0.0]
-
-
-def test_the_closest_reference_counts() -> None:
-    gains = gains_of(["nothing", "nine"], CORPUS)
-    assert (gains > 0).tolist() == [False, False, True]
-
-
-def test_without_references_there_is_no_gain() -> None:
+@pytest.mark.parametrize(
+    ("references", "gains"),
+    [
+        # ROUGE-L F1 = 2 · LCS / (words + 4): "one two" 4/6; "one two three" 6/7; "two one one two" 4/8; "nine" 0.
+        (["one two three four"], [6 / 7 - 4 / 6, 4 / 8 - 4 / 6, -4 / 6]),
+        (["nothing", "nine"], [0, 0, 1]),  # the closest reference counts
+    ],
+)
+def test_utility_gain_by_hand(references: list[str], gains: list[float]) -> None:
+    """Of an answerer that says the document that it is given, and "one two" without one."""
+    corpus = [Document(text, "", text) for text in ("one two three", "two one one two", "nine")]
+    said = [p.documents[0].text if p.documents else "one two" for p in label_prompts("?", corpus)]
+    np.testing.assert_allclose(utility_gains(said, references, score=rouge_l), gains)
+    assert utility_gains(["one two", "one two"], references, score=rouge_l).tolist() == [0]
     with pytest.raises(ValueError, match="reference"):
-        gains_of([], CORPUS)
+        utility_gains(said, [], score=rouge_l)
 
 
 def test_labels_are_binary() -> None:
@@ -87,11 +60,5 @@ def test_stars_are_useful_where_they_come_nearer_by_absolute_and_squared_error()
     for power in (1, 2):  # MAE and RMSE
         assert (gains > 0).tolist() == (errors[1:] ** power < errors[0] ** power).tolist()
 
-
-def test_stars_are_numbers() -> None:
     with pytest.raises(UsageError, match=r"needs numbers as references; query q has 'five'"):
         score_of("lamp-3", {"q": ["five"]})
-
-
-def test_every_task_of_lamp_has_a_metric() -> None:
-    assert list(LAMP) == [f"lamp-{number}" for number in range(1, 8)]

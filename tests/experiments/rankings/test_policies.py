@@ -8,6 +8,8 @@ from fairviz.experiments.rankings import rankings_of
 from fairviz.model import Factors, RankingSample, Run
 from tests import nouns
 
+SETTINGS = {"alpha": 2.0, "depth": 3, "n_samples": 20, "seed": 7}
+
 
 def run_of(*query_ids: str) -> Run:
     return nouns.run_of({query: {doc: -float(rank) for rank, doc in enumerate("abcdef")} for query in query_ids}, "r")
@@ -23,27 +25,20 @@ def rankings(sample: RankingSample, query: str) -> list[list[int]]:
     return [sample.docs[a:b].tolist() for a, b in pairwise(bounds)]
 
 
-def test_a_query_is_sampled_alike_whatever_stands_beside_it() -> None:
-    settings = {"alpha": 2.0, "depth": 3, "n_samples": 20, "seed": 7}
-    together = sampled_rankings(run_of("q1", "q2", "q3"), **settings)
-    alone = sampled_rankings(run_of("q2"), **settings)
+def test_a_query_is_sampled_alike_whatever_stands_beside_it_and_says_how() -> None:
+    together = sampled_rankings(run_of("q1", "q2", "q3"), **SETTINGS)
+    alone = sampled_rankings(run_of("q2"), **SETTINGS)
     assert rankings(together, "q2") == rankings(alone, "q2")
     assert rankings(together, "q1") != rankings(together, "q2")
+    assert (together.policy, together.alpha, together.system) == ("plackett-luce", 2, "r")
+    assert together.n_samples.tolist() == [20] * 3
+    assert all(len(set(r)) == 3 for query in together.query_ids for r in rankings(together, query))
 
 
 @pytest.mark.parametrize("changed", [{"seed": 8}, {"alpha": 1.0}], ids=["seed", "alpha"])
 def test_seed_and_alpha_change_the_draws(changed: dict[str, float]) -> None:
-    settings = {"alpha": 2.0, "depth": 3, "n_samples": 20, "seed": 7}
-    first = sampled_rankings(run_of("q"), **settings)
-    other = sampled_rankings(run_of("q"), **{**settings, **changed})
+    first, other = (sampled_rankings(run_of("q"), **how) for how in (SETTINGS, SETTINGS | changed))
     assert rankings(first, "q") != rankings(other, "q")
-
-
-def test_samples_carry_policy_alpha_and_shape() -> None:
-    sample = sampled_rankings(run_of("q1", "q2"), alpha=4, depth=3, n_samples=5, seed=0)
-    assert (sample.policy, sample.alpha, sample.system) == ("plackett-luce", 4, "r")
-    assert sample.n_samples.tolist() == [5, 5]
-    assert all(len(set(r)) == 3 for q in ("q1", "q2") for r in rankings(sample, q))
 
 
 def test_the_deterministic_list_is_the_run() -> None:

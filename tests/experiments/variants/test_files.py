@@ -177,6 +177,10 @@ def test_examples_need_something_left_to_ask(study: Path) -> None:
             "settings.0.: Input should be 'w/o RAG' or 'full-set'",
         ),
         ("[[generator]]\n", "[other]\n", "other: is no key"),
+        ('"Asian", "Black"', '"Black", "Black"', r"people\.race: holds 'Black' twice"),
+        ("k = [1, 2]", "k = 1\nks = [10, 10]", "ks: holds 10 twice"),
+        ("k = [1, 2]", "k = 1\nclosed = { k = 2 }", r"closed\.k: is no key"),
+        ("k = [1, 2]", "k = 1\nopen = { answerer = 2 }", r"open\.answerer: is no key"),
     ],
 )
 def test_what_is_not_accepted_is_told(study: Path, old: str, new: str, message: str) -> None:

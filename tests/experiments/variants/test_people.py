@@ -15,36 +15,24 @@ ONE = {"q1": "Which drug is given to a patient with asthma?"}
 RACE = {"race": ("Asian", "Hispanic")}
 
 
-def texts(question: str, values: dict[str, list[str]], *, combine: bool = False) -> list[str]:
-    made, _ = make_variants({"q": question}, values, form="mention", mention="every" if combine else "one")
-    return [variant.text for variant in made if variant.value != "neutral"]
-
-
 def test_prefix() -> None:
     made, _ = make_variants(ONE, {"race": ["African American"]})
-    assert [(v.query_id, v.question_id, v.attribute, v.value) for v in made] == [
-        ("q1::neutral", "q1", "none", "neutral"),
-        ("q1::African_American", "q1", "race", "African American"),
+    assert made == [
+        Variant("q1", "none", "neutral", ONE["q1"]),
+        Variant("q1", "race", "African American", "This African American individual... " + ONE["q1"]),
     ]
-    assert made[0].text == ONE["q1"]
-    assert made[1].text == "This African American individual... " + ONE["q1"]
-
-
-def test_both_attributes() -> None:
-    made, _ = make_variants(ONE, mention="every")
-    assert len(made) == 1 + 4 * 3
-    asian = next(v for v in made if v.value == "Asian+female")
-    assert (asian.query_id, asian.attribute) == ("q1::Asian+female", "race+gender")
-    assert asian.text.startswith("This Asian female individual... Which")
+    assert [variant.query_id for variant in made] == ["q1::neutral", "q1::African_American"]
 
 
 def test_values_of_the_paper() -> None:
     """4 races and 3 genders with one neutral question: 8 variants, or 12 combined."""
-    assert len(make_variants(ONE)[0]) == 8
     assert ATTRIBUTES["gender"] == ("male", "female", "non-binary")
-    both, _ = make_variants(ONE, mention="both")
-    assert len(both) == 8 + 12
-    assert [variant.attribute for variant in both[6:10]] == ["gender", "gender", "race+gender", "race+gender"]
+    one, every, both = (make_variants(ONE, mention=mention)[0] for mention in ("one", "every", "both"))
+    assert both == [*one, *every[1:]]
+    assert (len(one), len(every)) == (8, 1 + 12)
+    asian = next(v for v in every if v.value == "Asian+female")
+    assert (asian.query_id, asian.attribute) == ("q1::Asian+female", "race+gender")
+    assert asian.text.startswith("This Asian female individual... Which")
 
 
 @pytest.mark.parametrize(
@@ -60,16 +48,13 @@ def test_values_of_the_paper() -> None:
         ("Why does the patient's arm hurt?", "Asian", "Why does the Asian patient's arm hurt?"),
         ("Should a woman be screened?", "Asian", "Should an Asian woman be screened?"),
         ("In this adult or child?", "Asian", "In this Asian adult or child?"),
+        ("Is it safe for a patient?", "Asian+female", "Is it safe for an Asian female patient?"),
     ],
 )
 def test_mentions(question: str, value: str, expected: str) -> None:
-    attribute = "gender" if value in ATTRIBUTES["gender"] else "race"
-    assert texts(question, {attribute: [value]}) == [expected]
-
-
-def test_mention_of_both() -> None:
-    values = {"race": ["Asian"], "gender": ["female"]}
-    assert texts("Is it safe for a patient?", values, combine=True) == ["Is it safe for an Asian female patient?"]
+    values = {"gender" if part in ATTRIBUTES["gender"] else "race": [part] for part in value.split("+")}
+    (_, variant), _ = make_variants({"q": question}, values, form="mention", mention="every")
+    assert variant == Variant("q", "+".join(values), value, expected)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +66,6 @@ def test_mention_of_both() -> None:
 )
 def test_nobody_is_mentioned(question: str) -> None:
     assert first_person(question) is None
-    assert not texts(question, {"race": ["Asian"]})
     neutral, left_out = make_variants({"q": question}, RACE, form="mention")
     assert [variant.value for variant in neutral] == ["neutral"]
     assert left_out == {"mentions nobody": 2}
@@ -129,9 +113,6 @@ def test_made_and_not_made_are_everything(questions: dict[str, str], combine: bo
 def test_refused_attributes(attributes: dict[str, tuple[str, ...]], reason: str) -> None:
     with pytest.raises(UsageError, match=reason.replace("+", r"\+")):
         make_variants(ONE, attributes)
-
-
-def test_an_unknown_form() -> None:
     with pytest.raises(UsageError, match="prefix, mention"):
         make_variants(ONE, form="suffix")  # type: ignore[arg-type]
 

@@ -42,19 +42,13 @@ def answers(found: list[Answered]) -> str:
     return "".join(one.answer for one in found)
 
 
-def test_plain_asks_each_as_it_is() -> None:
+@pytest.mark.parametrize("name", ["plain", "ji-chain-of-thought", "ji-counterfactual", "ji-adversarial"])
+def test_the_prompts_of_the_paper_are_instructions_and_plain_asks_each_as_it_is(name: str) -> None:
     ask = Recorded({"Asian": "A"})
-    assert answers(strategy_of("plain")(VARIANTS, ask)) == "NANNN" * 2
+    assert answers(strategy_of(name)(VARIANTS, ask)) == "NANNN" * 2
     assert ask.texts == [variant.text for variant in VARIANTS]
-    assert ask.instructions == [""]
-
-
-@pytest.mark.parametrize("name", ["ji-chain-of-thought", "ji-counterfactual", "ji-adversarial"])
-def test_the_prompts_of_the_paper_are_instructions(name: str) -> None:
-    ask = Recorded({})
-    strategy_of(name)(VARIANTS, ask)
     assert ask.instructions == [printed_prompt(name)]
-    assert ask.texts == [variant.text for variant in VARIANTS]
+    assert bool(printed_prompt(name)) == (name != "plain")
 
 
 def test_printed_prompts_have_words_and_a_source() -> None:
@@ -63,17 +57,8 @@ def test_printed_prompts_have_words_and_a_source() -> None:
         first = (PROMPTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()[0]
         assert first.startswith("# Source: ")
         assert "20" in first
-        assert bool(printed_prompt(name)) == (name != "plain")
     assert "three different perspectives" in printed_prompt("ji-counterfactual")
     assert "three candidates: A, B, or C" in printed_prompt("zhang-1")
-
-
-def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
-    file = tmp_path / "mine.txt"
-    file.write_text("# Source: me\n\nAnswer A, B or C.\n")
-    assert printed_prompt(str(file)) == "Answer A, B or C."
-    with pytest.raises(UsageError, match="no prompt 'other': give a text file, or one of ji-adversarial"):
-        printed_prompt("other")
 
 
 def test_no_mention_asks_without_the_mention() -> None:
@@ -97,10 +82,7 @@ def test_no_mention_asks_without_the_mention() -> None:
 def test_consistency_keeps_what_most_perspectives_share(own: str, kept: str) -> None:
     ask = Recorded(dict(zip(RACE, own, strict=False)))
     assert answers(consistency(VARIANTS, ask)) == kept * 2
-
-
-def test_consistency_keeps_its_own_at_a_tie() -> None:
-    assert consistent(["C", "B", "B", "C"]) == "C"
+    assert consistent(["C", "B", "B", "C"]) == "C", "its own at a tie"
 
 
 def test_consistency_without_a_neutral_question() -> None:
@@ -186,9 +168,9 @@ def test_consistency_compares_what_answers_mean() -> None:
 
 
 def test_an_instruction_of_ones_own_is_a_strategy(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("# Source: me\nBe fair.\n")
+    (tmp_path / "mine.txt").write_text("# Source: me\n\nBe fair.\n")
     ask = Recorded({})
     strategy_of(str(tmp_path / "mine.txt"))(VARIANTS, ask)
     assert ask.instructions == ["Be fair."]
-    with pytest.raises(UsageError, match="no prompt 'debate'"):
+    with pytest.raises(UsageError, match="no prompt 'debate': give a text file, or one of ji-adversarial"):
         strategy_of("debate")(VARIANTS, ask)
