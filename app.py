@@ -24,9 +24,7 @@ from pages._kit.shell import (
 ASSETS = Path(__file__).parent / "pages" / "_assets"
 
 st.set_page_config(  # before the navigation, which would else fetch a page's icon from elsewhere
-    page_icon=str(ASSETS / "favicon.png"),
-    layout="wide",
-    initial_sidebar_state=224,
+    page_icon=str(ASSETS / "favicon.png"), layout="wide", initial_sidebar_state=224
 )
 
 NAVIGATION = {

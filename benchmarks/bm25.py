@@ -37,12 +37,7 @@ def rows(*, small: bool) -> Iterator[Row]:
         f"{QUESTION_LENGTH} words asked",
     )
     gaps = [np.abs(ours.scores(q) - theirs.get_scores(q)).max() for q in questions]
-    yield Row(
-        what="largest difference of a BM25 score to rank-bm25",
-        value=float(max(gaps)),
-        unit="",
-        goal=Goal(1e-9),
-    )
+    yield Row(what="largest difference of a BM25 score to rank-bm25", value=float(max(gaps)), unit="", goal=Goal(1e-9))
 
 
 def zipfian_corpus(n_documents: int, *, rng: np.random.Generator) -> list[list[str]]:

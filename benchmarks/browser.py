@@ -105,11 +105,7 @@ def free_port() -> int:
 def _server(command: Sequence[str], folder: Path) -> "Iterator[subprocess.Popen[bytes]]":
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
-        [sys.executable, *command],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        [sys.executable, *command], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     try:
         yield process

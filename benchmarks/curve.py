@@ -38,13 +38,7 @@ def rows(*, small: bool) -> Iterator[Row]:
     busy = time.process_time() - began
     exact, drawn = interleaved(curve, sampled, repeats=1 if small else min(REPEATS, 3))
     size = f"{len(scores):,} queries × 100, k = {K}; {busy:.2g} s of processor time"
-    yield Row(
-        what=f"curve of {ALPHAS.size} exact α",
-        value=statistics.median(exact),
-        unit="s",
-        goal=Goal(6),
-        note=size,
-    )
+    yield Row(what=f"curve of {ALPHAS.size} exact α", value=statistics.median(exact), unit="s", goal=Goal(6), note=size)
     yield Row(
         what=f"curve of {ALPHAS.size} exact α / drawing 100 samples at each",
         value=ratio(exact, drawn),

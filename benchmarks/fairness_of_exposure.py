@@ -15,12 +15,7 @@ N_ITEMS = 200
 N_GROUPS = 3
 REPEATS = 2
 CONSTRAINTS: tuple[Constraint, ...] = ("DP", "DT", "DI", "target")
-NAMES = {
-    "DP": "demographic parity",
-    "DT": "disparate treatment",
-    "DI": "disparate impact",
-    "target": "target shares",
-}
+NAMES = {"DP": "demographic parity", "DT": "disparate treatment", "DI": "disparate impact", "target": "target shares"}
 
 
 def rows(*, small: bool) -> Iterator[Row]:
@@ -53,11 +48,7 @@ def instance(n_items: int, *, seed: int = 0) -> tuple[FloatArray, FloatArray]:
 
 
 def program(
-    utility: FloatArray,
-    membership: FloatArray,
-    weights: FloatArray,
-    constraint: Constraint,
-    target: FloatArray | None,
+    utility: FloatArray, membership: FloatArray, weights: FloatArray, constraint: Constraint, target: FloatArray | None
 ) -> Callable[[], float]:
     """Solve max u^T P v over doubly stochastic P with f^T P v = 0; matrices are made beforehand.
 
@@ -90,10 +81,6 @@ def program(
 
 
 def _solver(
-    utility: FloatArray,
-    membership: FloatArray,
-    weights: FloatArray,
-    constraint: Constraint,
-    target: FloatArray | None,
+    utility: FloatArray, membership: FloatArray, weights: FloatArray, constraint: Constraint, target: FloatArray | None
 ) -> Callable[[], ExposurePolicy]:
     return lambda: fairness_of_exposure(utility, membership, weights, constraint=constraint, target=target)

@@ -17,12 +17,7 @@ from fairviz.model import Dataset
 from fairviz.studies.agreement.analysis import AgreementAnalysis, agreement_measures, analyse, order_parts
 from fairviz.studies.agreement.charts import metric_results_alt, metric_results_figure, strips
 from fairviz.studies.agreement.correlations import Agreement
-from fairviz.studies.agreement.findings import (
-    choice_sentences,
-    classes_sentence,
-    orders_finding,
-    report_finding,
-)
+from fairviz.studies.agreement.findings import choice_sentences, classes_sentence, orders_finding, report_finding
 from fairviz.studies.agreement.settings import AgreementSettings
 from fairviz.studies.ranks.analysis import N_REPEATS
 from fairviz.studies.ranks.analysis import analyse as analyse_ranks

@@ -10,17 +10,7 @@ import polars as pl
 import streamlit as st
 
 from fairviz.display.table import Table, declared, keyed
-from fairviz.display.words import (
-    NO_INTERVAL,
-    capital,
-    considered,
-    interval,
-    listing,
-    number,
-    percent,
-    plural,
-    signed,
-)
+from fairviz.display.words import NO_INTERVAL, capital, considered, interval, listing, number, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.points.charts import PanelView
 from fairviz.points.outputs import SCALED, Pair, Recorded, cited_by_rank, paired
@@ -98,11 +88,7 @@ from pages._kit.panels import TALL, PanelLook, chosen_system, forest, panel_key,
 from pages._kit.recorded_outputs import pairing_words, problems_of, usual_k, warn_of_other_lists
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
-PAIRS: dict[str, Pair] = {
-    "EE-D, EAE-D": "EED-EAED",
-    "EE-D, EAR": "EED-EAR",
-    "EE-R, EAR": "EER-EAR",
-}
+PAIRS: dict[str, Pair] = {"EE-D, EAE-D": "EED-EAED", "EE-D, EAR": "EED-EAR", "EE-R, EAR": "EER-EAR"}
 
 
 def settings(loaded: Dataset) -> AttributionSettings:

@@ -322,10 +322,7 @@ def areas(of: GridSettings, task_tables: Mapping[str, Table], view: PanelLook) -
     table = task_tables["areas"]
     page_table(
         table,
-        {
-            "name": PageColumn("System", lambda row: _name(row, view)),
-            **{"auc": PageColumn(), "slope": PageColumn()},
-        },
+        {"name": PageColumn("System", lambda row: _name(row, view)), **{"auc": PageColumn(), "slope": PageColumn()}},
         narrow="scroll",
         tall=len(table.rows) > TALL,
     )

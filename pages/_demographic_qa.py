@@ -11,27 +11,13 @@ import polars as pl
 import streamlit as st
 
 from fairviz.display.marks import narrowest
-from fairviz.display.words import (
-    Finding,
-    considered,
-    interval,
-    number,
-    percent,
-    plural,
-    signed,
-)
+from fairviz.display.words import Finding, considered, interval, number, percent, plural, signed
 from fairviz.errors import InputError
 from fairviz.model import Dataset
 from fairviz.stats.tests import ROUNDING
 from fairviz.studies.demographic_qa.across import Across, across, models_words
 from fairviz.studies.demographic_qa.analysis import CONDITIONS, analyse
-from fairviz.studies.demographic_qa.answers import (
-    COLUMNS,
-    COUNTED,
-    GROUP,
-    Record,
-    doses,
-)
+from fairviz.studies.demographic_qa.answers import COLUMNS, COUNTED, GROUP, Record, doses
 from fairviz.studies.demographic_qa.charts import (
     groups_alt,
     groups_figure,
@@ -78,12 +64,7 @@ from fairviz.studies.demographic_qa.findings import (
     widest_pair,
 )
 from fairviz.studies.demographic_qa.names import heading, shortened, words_of
-from fairviz.studies.demographic_qa.retrieval import (
-    n_tests,
-    overlaps_of_runs,
-    variant_families,
-    variant_quality,
-)
+from fairviz.studies.demographic_qa.retrieval import n_tests, overlaps_of_runs, variant_families, variant_quality
 from fairviz.studies.demographic_qa.settings import CUTOFFS, MIN_SIZE, Answerable, TieRule, VariantsSettings
 from pages._kit import at_least, callout, colours, counts_line, fold, in_rows, section, show_chart, show_figure
 from pages._kit.commands import study_files

@@ -8,32 +8,14 @@ from fairviz.display.markup import rendered
 from fairviz.display.words import count, plural
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.across import failing_title
-from fairviz.studies.demographic_qa.answers import (
-    By,
-    Record,
-    dependent_questions,
-    options_taken,
-    worse_for,
-)
+from fairviz.studies.demographic_qa.answers import By, Record, dependent_questions, options_taken, worse_for
 from fairviz.studies.demographic_qa.brief import answers_brief
-from fairviz.studies.demographic_qa.columns import (
-    failing_table,
-    since_tables,
-)
-from fairviz.studies.demographic_qa.findings import (
-    agreement_words,
-    question_title,
-    spoken_ends,
-)
+from fairviz.studies.demographic_qa.columns import failing_table, since_tables
+from fairviz.studies.demographic_qa.findings import agreement_words, question_title, spoken_ends
 from fairviz.studies.demographic_qa.names import shortened, spoken
 from fairviz.studies.demographic_qa.settings import VariantsSettings
 from fairviz.studies.demographic_qa.since import since, since_finding
-from pages._demographic_qa import (
-    PageChoice,
-    across_of,
-    counting,
-    files,
-)
+from pages._demographic_qa import PageChoice, across_of, counting, files
 from pages._kit import counts_line, fold, section
 from pages._kit.controls import choose_one, stepped
 from pages._kit.downloads import brief_part

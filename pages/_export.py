@@ -20,14 +20,7 @@ from fairviz.model import Dataset, MeasureSpec
 from fairviz.points.columns import policy_words
 from fairviz.reporting.assemble import assembled, computed, usual_measures
 from fairviz.reporting.request import Request
-from fairviz.reporting.study_file import (
-    MOST,
-    SUFFIX,
-    PageSettings,
-    StudyContents,
-    StudyPart,
-    write_study,
-)
+from fairviz.reporting.study_file import MOST, SUFFIX, PageSettings, StudyContents, StudyPart, write_study
 from fairviz.resources import content, example_folder, recorded_folder
 from fairviz.studies.agreement.analysis import ONE_GROUP, agreement_measures
 from fairviz.studies.check.measured import limits_file, proposed_limits
@@ -174,9 +167,7 @@ def limits_part(loaded: Dataset, measured: MeasuresSettings) -> None:
             "that hold do not certify a system as fair."
         )
         download(
-            "Limits (TOML)",
-            lambda: limits_file(proposed_limits(loaded, measured.measures, settings)),
-            "limits.toml",
+            "Limits (TOML)", lambda: limits_file(proposed_limits(loaded, measured.measures, settings)), "limits.toml"
         )
         line = study_command(loaded, "check", settings, ("--limits limits.toml",))
         st.code(line, language="bash", wrap_lines=True)
@@ -302,13 +293,7 @@ def _packing(loaded: Dataset, wanted: Request, figures: Sequence[PrintedFigure],
             return
         st.session_state[READY] = ready
     packed: bytes = ready[1]
-    download(
-        "Download the bundle",
-        packed,
-        f"fairviz-{loaded.fingerprint[:8]}.zip",
-        key="bundle",
-        kind="primary",
-    )
+    download("Download the bundle", packed, f"fairviz-{loaded.fingerprint[:8]}.zip", key="bundle", kind="primary")
     counts_line(f"{count(max(1, len(packed) // 1024))} KB; equal data and settings, equal bytes.")
 
 

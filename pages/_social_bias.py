@@ -31,17 +31,8 @@ from fairviz.studies.social_bias.answers import (
     wordings,
 )
 from fairviz.studies.social_bias.columns import rows_table
-from fairviz.studies.social_bias.documents import (
-    WHOSE,
-    dose_responses,
-    forced_stacks,
-    stacks,
-)
-from fairviz.studies.social_bias.findings import (
-    WORST,
-    read_line,
-    unread_finding,
-)
+from fairviz.studies.social_bias.documents import WHOSE, dose_responses, forced_stacks, stacks
+from fairviz.studies.social_bias.findings import WORST, read_line, unread_finding
 from fairviz.studies.social_bias.labels import (
     is_nothing,
     is_one_sided,

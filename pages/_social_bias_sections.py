@@ -20,12 +20,7 @@ from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.analysis import analyse, changes_against, levels_charts, measured_rows
 from fairviz.studies.social_bias.answers import MatchedAnswers, moved, moves, n_along
 from fairviz.studies.social_bias.charts import KINDS
-from fairviz.studies.social_bias.columns import (
-    changes_table,
-    levels_table,
-    printed_changes_table,
-    with_reading,
-)
+from fairviz.studies.social_bias.columns import changes_table, levels_table, printed_changes_table, with_reading
 from fairviz.studies.social_bias.documents import CONTEXTS
 from fairviz.studies.social_bias.findings import (
     along_title,
@@ -37,21 +32,9 @@ from fairviz.studies.social_bias.findings import (
     right_title,
     rows_finding,
 )
-from fairviz.studies.social_bias.labels import (
-    answer_words,
-    group_words,
-    type_label,
-    value_words,
-    words_of,
-)
+from fairviz.studies.social_bias.labels import answer_words, group_words, type_label, value_words, words_of
 from fairviz.studies.social_bias.measures import Leaning
-from fairviz.studies.social_bias.rows import (
-    LESS,
-    MORE,
-    Row,
-    first_rows,
-    levels,
-)
+from fairviz.studies.social_bias.rows import LESS, MORE, Row, first_rows, levels
 from fairviz.studies.social_bias.settings import BiasSettings
 from fairviz.studies.study import Chart
 from pages._kit import callout, counts_line, section, show_chart
@@ -231,11 +214,7 @@ TONES: dict[str, Tone] = {MORE: "optimal", LESS: "plackett-luce"}
 def shown_changes(changes: pl.DataFrame, order: Sequence[str], settings: BiasSettings, value: str) -> pl.DataFrame:
     """Changes to one value in the context that is looked at, in the order of the levels."""
     names = changes.cast({pl.Enum: pl.String})
-    own = [
-        pl.col("measure") == settings.context,
-        pl.col(settings.compare) == value,
-        pl.col("category").is_in(order),
-    ]
+    own = [pl.col("measure") == settings.context, pl.col(settings.compare) == value, pl.col("category").is_in(order)]
     if settings.compare != "model":
         own.append(pl.col("model").is_in(settings.models))
     return names.filter(*own).sort(pl.col("category").cast(pl.Enum(order)), maintain_order=True)

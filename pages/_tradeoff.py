@@ -122,11 +122,7 @@ def curve_panel(view: TradeoffView, alpha: float, selection: TradeoffSettings) -
     """Read-outs, the disparity–quality chart at α, and what of the scores it depends on."""
     point = view.at(alpha)
     readouts(readings(view, point))
-    show_figure(
-        tradeoff_figure(view, colours=colours(), point=point),
-        "tradeoff",
-        tradeoff_alt(view, point),
-    )
+    show_figure(tradeoff_figure(view, colours=colours(), point=point), "tradeoff", tradeoff_alt(view, point))
     if view.left_out:
         counts_line(left_out_words(view.left_out))
     counts_line(spacing_note(selection.scores, selection.offset))

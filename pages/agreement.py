@@ -9,15 +9,7 @@ from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.studies.agreement.analysis import analyse, systems_judged
 from fairviz.studies.agreement.findings import agreement_sentence
 from fairviz.studies.agreement.settings import AgreementSettings
-from pages._agreement import (
-    choose_measures,
-    downloads,
-    heatmaps,
-    of_few,
-    results,
-    series_section,
-    standing_settings,
-)
+from pages._agreement import choose_measures, downloads, heatmaps, of_few, results, series_section, standing_settings
 from pages._kit import control_row, counts_line, page_head, rule, without_data
 from pages._kit.commands import against_target
 from pages._kit.controls import choose, choose_cutoff, choose_judgements, choose_place, choose_unlabelled

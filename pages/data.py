@@ -58,11 +58,7 @@ top = st.empty()
 def head(rows: Sequence[SystemCoverage]) -> None:
     """The page's title, in its place: what can be evaluated follows k."""
     with top.container():
-        header(
-            f"Data · {loaded.name}",
-            joins.title(loaded, rows),
-            joins.sentence(loaded, rows, example=is_example()),
-        )
+        header(f"Data · {loaded.name}", joins.title(loaded, rows), joins.sentence(loaded, rows, example=is_example()))
         joins.depths(loaded)
         joins.unmet_rows(whole_dataset())
 

@@ -9,17 +9,9 @@ from fairviz.display.words import capital, percent
 from fairviz.model import Dataset
 from fairviz.resources import is_example_shipped
 from fairviz.studies.demographic_qa.analysis import analyse
-from fairviz.studies.demographic_qa.answers import (
-    unread_words,
-)
+from fairviz.studies.demographic_qa.answers import unread_words
 from fairviz.studies.demographic_qa.charts import shared_span
-from fairviz.studies.demographic_qa.findings import (
-    next_step,
-    overlap_title,
-    panels_title,
-    unread_of,
-    widest_first,
-)
+from fairviz.studies.demographic_qa.findings import next_step, overlap_title, panels_title, unread_of, widest_first
 from fairviz.studies.demographic_qa.names import heading, unit_of, words_of
 from fairviz.studies.demographic_qa.retrieval import variant_families
 from fairviz.studies.demographic_qa.settings import CUTOFFS

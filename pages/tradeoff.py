@@ -64,13 +64,7 @@ def settings(loaded: Dataset) -> TradeoffSettings:
         policy = choose_policy()
         slope, test = choose("slope", draw=st.radio), choose("test", draw=st.radio)
     chosen = TradeoffSettings(
-        system=system,
-        judgements=judgements,
-        k=k,
-        rel=rel,
-        quality=quality,
-        slope=slope,
-        test=test,
+        system=system, judgements=judgements, k=k, rel=rel, quality=quality, slope=slope, test=test
     )
     return replace(chosen, **policy) if quality == "EER" else chosen
 

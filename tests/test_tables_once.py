@@ -8,7 +8,7 @@ ROOT = Path(__file__).parent.parent
 SURFACES = ("pages", "fairviz/api", "fairviz/cli")
 
 EXCEPTIONS = {
-    "pages/_social_bias_sections.py": {"with_reading"},  # any table, said with what unread answers were read as
+    "pages/_social_bias_sections.py": {"with_reading"}  # any table, said with what unread answers were read as
 }
 """What else a module takes from a study's ``tables*.py``, and why."""
 

@@ -366,8 +366,5 @@ def write_item_table(items: Sequence[Item], places: Sequence[int], to: TextIO) -
     table.writerow(ITEM_COLUMNS)
     for item in (items[place] for place in sorted(places)):
         table.writerow(
-            [
-                *(*item[:7], *item.options, *item.texts, *item.groups),
-                *("", json.dumps([item.stereotyped]), *item[-3:]),
-            ]
+            [*(*item[:7], *item.options, *item.texts, *item.groups), *("", json.dumps([item.stereotyped]), *item[-3:])]
         )

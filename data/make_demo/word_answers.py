@@ -173,13 +173,7 @@ class Remembering:
     """
 
     def __init__(
-        self,
-        generator: Generator,
-        memory: Sequence[Document],
-        retriever: Retriever,
-        *,
-        n_memory: int,
-        name: str,
+        self, generator: Generator, memory: Sequence[Document], retriever: Retriever, *, n_memory: int, name: str
     ) -> None:
         self.name = name
         self._generator = generator

@@ -17,16 +17,7 @@ from fairviz.display.html import html_table
 from fairviz.display.intervals import FEWER
 from fairviz.display.latex import latex_text
 from fairviz.display.paper import COLUMN, POINTS, Chart, kind_of, printed
-from fairviz.display.table import (
-    Cell,
-    Table,
-    csv_text,
-    is_number,
-    is_undefined,
-    json_text,
-    plain_text,
-    polars_frame,
-)
+from fairviz.display.table import Cell, Table, csv_text, is_number, is_undefined, json_text, plain_text, polars_frame
 from fairviz.display.theme import LIGHT
 from fairviz.display.words import Finding
 from fairviz.errors import DataWarning, InputError, UndefinedError, UsageError

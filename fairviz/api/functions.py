@@ -179,7 +179,7 @@ def function(door: Door) -> Callable[..., Any]:
                 annotation=(settings.get(name) or data[name])[0],
             )
             for name in order
-        ],
+        ]
     )
     call.__name__ = call.__qualname__ = door.command.replace("-", "_")
     call.__doc__ = _doc(door)

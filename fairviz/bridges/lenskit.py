@@ -32,12 +32,7 @@ class Fairness(GlobalMetric):
     """
 
     def __init__(
-        self,
-        measure: str,
-        *,
-        groups: Labels | None = None,
-        target: Shares | None = None,
-        grade: str | None = None,
+        self, measure: str, *, groups: Labels | None = None, target: Shares | None = None, grade: str | None = None
     ) -> None:
         self.measure = parse_measure(measure).text
         self.groups = None if groups is None else read_labels(groups)

@@ -131,12 +131,7 @@ def add_options(
 
 
 def _add_option(
-    add: Callable[..., object],
-    *,
-    flags: str,
-    type: str | None = None,
-    whole: tuple[int, ...] = (),
-    **keywords: Any,
+    add: Callable[..., object], *, flags: str, type: str | None = None, whole: tuple[int, ...] = (), **keywords: Any
 ) -> None:
     kind = whole_number(*whole) if whole else None if type is None else TYPES[type]
     if kind is not None:

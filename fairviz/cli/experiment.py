@@ -7,17 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli._streams import (
-    DASH,
-    Progress,
-    name_of,
-    one_line,
-    print_text,
-    source_of,
-    terminal_text,
-    visible,
-    warn,
-)
+from fairviz.cli._streams import DASH, Progress, name_of, one_line, print_text, source_of, terminal_text, visible, warn
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.numerals import count, plural
 

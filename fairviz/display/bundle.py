@@ -124,10 +124,7 @@ def bundle(
     if figures:
         files[FIGURES] = "\n".join(_figure_text(figure) for figure in figures)
         captions[FIGURES] = "the figures with captions for LaTeX, and the commands that draw them where one does"
-    files = {
-        "README.txt": rendered("bundle.txt", **where, loaded=loaded, captions=captions),
-        **files,
-    }
+    files = {"README.txt": rendered("bundle.txt", **where, loaded=loaded, captions=captions), **files}
     manifest = manifest_text(
         {name: facts_of(text.encode() if isinstance(text, str) else text) for name, text in files.items()},
         inputs=[(file.name, file.digest) for file in read],

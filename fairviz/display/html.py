@@ -105,10 +105,7 @@ class Play:
 
 
 def section_of(
-    tables: Mapping[str, Table],
-    title: str,
-    *paragraphs: str,
-    blocks: Sequence[str | Figure | Code],
+    tables: Mapping[str, Table], title: str, *paragraphs: str, blocks: Sequence[str | Figure | Code]
 ) -> Section:
     """A section whose tables are those of a study's registry.
 

@@ -157,11 +157,7 @@ def check_size(width: float, points: float) -> None:
 
 
 def printed(
-    figure: Chart,
-    *kinds: Kind,
-    width: float | str = COLUMN,
-    points: float = POINTS,
-    greyscale: bool = False,
+    figure: Chart, *kinds: Kind, width: float | str = COLUMN, points: float = POINTS, greyscale: bool = False
 ) -> list[bytes]:
     """The chart as files of these kinds: equal charts give equal bytes with one browser, without a network.
 

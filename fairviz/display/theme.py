@@ -307,21 +307,11 @@ def base_layout(colours: Palette, *, height: int, margin: dict[str, int] | None 
             "font": {"family": FONT, "size": TEXT_SIZE, "color": colours.ink},
             "align": "left",
         },
-        "modebar": {
-            "bgcolor": "rgba(0,0,0,0)",
-            "color": colours.faint,
-            "activecolor": colours.ink,
-        },
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colours.faint, "activecolor": colours.ink},
     }
 
 
-def axis(
-    colours: Palette,
-    *,
-    title: str = "",
-    bounds: tuple[float, float] | None = None,
-    **more: Any,
-) -> Layout:
+def axis(colours: Palette, *, title: str = "", bounds: tuple[float, float] | None = None, **more: Any) -> Layout:
     """One axis: hairline grid, one axis line, fixed range. A y title goes through ``y_title``."""
     settings: Layout = {
         "title": {"text": title, "font": {"size": TEXT_SIZE, "color": colours.ink}, "standoff": 8},

@@ -296,9 +296,7 @@ def is_exact(spec: MeasureSpec) -> bool:
 
 
 def bounded(
-    rows: Sequence[Comparison],
-    measures: Sequence[MeasureSpec],
-    judged: Sequence[Judged],
+    rows: Sequence[Comparison], measures: Sequence[MeasureSpec], judged: Sequence[Judged]
 ) -> tuple[Comparison, ...]:
     """Comparisons with their bounds, where both sides are runs and the measure reads judgements and no groups.
 
@@ -335,10 +333,7 @@ def bounded(
 
 
 def _bounded(
-    side: RankingScorer,
-    baseline: RankingScorer,
-    cutoff: int | None,
-    rows: Sequence[tuple[Comparison, MeasureSpec]],
+    side: RankingScorer, baseline: RankingScorer, cutoff: int | None, rows: Sequence[tuple[Comparison, MeasureSpec]]
 ) -> list[Comparison]:
     """Comparisons of two runs by measures of one cutoff, with their bounds."""
     run, reference = cast("Run", side.ranked), cast("Run", baseline.ranked)

@@ -153,15 +153,7 @@ System: TypeAlias = Run | RankingSample | RagOutputs
 MissingQueries: TypeAlias = Literal["common", "zero"]
 """A judged query that a system does not rank is in no mean of its table, or 0 in measures of ir-measures."""
 
-RESULT_COLUMNS = (
-    "system",
-    "measure",
-    "value",
-    "n_queries",
-    "n_undefined",
-    "low",
-    "high",
-)
+RESULT_COLUMNS = ("system", "measure", "value", "n_queries", "n_undefined", "low", "high")
 TIE_COLUMNS = ("tied_low", "tied_high")
 """Ends of a value over all orders of tied documents, where there are any."""
 

@@ -16,14 +16,7 @@ from fairviz.evaluation.systems import RECORDED, Pairing
 from fairviz.io.join import join_outputs
 from fairviz.io.notes import NoteBook, literal
 from fairviz.kernels.attention import TopK
-from fairviz.kernels.attribution import (
-    ONLY_CITED,
-    Attribution,
-    attribution,
-    refuse_unknown,
-    unlike,
-    unlike_words,
-)
+from fairviz.kernels.attribution import ONLY_CITED, Attribution, attribution, refuse_unknown, unlike, unlike_words
 from fairviz.kernels.exposure import sample_exposure
 from fairviz.kernels.pool import moved, pool
 from fairviz.metrics.catalogue import CATALOGUE
@@ -37,16 +30,7 @@ from fairviz.metrics.consumption import (
 )
 from fairviz.metrics.exposure import unbiased_disparity
 from fairviz.metrics.utility import StringUtility, string_utility
-from fairviz.model import (
-    BoolArray,
-    FloatArray,
-    MeasureSpec,
-    RagOutputs,
-    RankingSample,
-    Run,
-    Scores,
-    SystemScore,
-)
+from fairviz.model import BoolArray, FloatArray, MeasureSpec, RagOutputs, RankingSample, Run, Scores, SystemScore
 from fairviz.model.arrays import segment_ids
 from fairviz.model.results import Flags
 

@@ -17,17 +17,7 @@ from fairviz.io.join import distinct_names, join_groups, join_qrels, names_of_sy
 from fairviz.io.notes import NoteBook
 from fairviz.io.stored import Stored, first_items
 from fairviz.kernels.attribution import coverage
-from fairviz.model import (
-    Dataset,
-    Factors,
-    GroupLabels,
-    Note,
-    Qrels,
-    RagOutputs,
-    RankingSample,
-    Run,
-    factors_of,
-)
+from fairviz.model import Dataset, Factors, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, factors_of
 from fairviz.model.arrays import Ids, IntArray, segment_rows
 from fairviz.remembered import remembered
 
@@ -263,9 +253,7 @@ def labelled_apart(judged: Sequence[Judged]) -> dict[str, Judged]:
 
 
 def joined(
-    rankings: Sequence[Ranked],
-    qrels: Sequence[Qrels],
-    generators: Mapping[str, Collection[str]] | None = None,
+    rankings: Sequence[Ranked], qrels: Sequence[Qrels], generators: Mapping[str, Collection[str]] | None = None
 ) -> tuple[tuple[Judged, ...], tuple[LeftOut, ...]]:
     """Give each system its judgements, one after another where it has several, and leave out those that have none.
 
@@ -478,8 +466,7 @@ def _pairing(
     if len(runs) < 2:
         return Pairing(name, next(iter(runs), None), "only" if runs else "alone", k=k)
     candidates = sorted(
-        ((run, _share(unrecorded, ranked, k)) for run, ranked in runs.items()),
-        key=lambda candidate: -candidate[1],
+        ((run, _share(unrecorded, ranked, k)) for run, ranked in runs.items()), key=lambda candidate: -candidate[1]
     )
     (best, share), (_, second) = candidates[:2]
     clear = share - second > MARGIN

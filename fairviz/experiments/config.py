@@ -30,15 +30,7 @@ from fairviz.experiments.description import (
 )
 from fairviz.experiments.labels import Utility
 from fairviz.experiments.openai_server import OpenAI
-from fairviz.experiments.people import (
-    MAJORITY,
-    STRATEGIES,
-    Form,
-    Strategy,
-    Voters,
-    majority,
-    strategy_of,
-)
+from fairviz.experiments.people import MAJORITY, STRATEGIES, Form, Strategy, Voters, majority, strategy_of
 from fairviz.experiments.protocols import PLACES, printed_prompt, prompt_names
 from fairviz.experiments.retrievers import RetrieverTable, RetrieverTables
 from fairviz.io.text import read_toml

@@ -199,12 +199,7 @@ class Dense(Component):
         need("dense", {"sentence_transformers": "dense"})
         documents, questions = self._encoder("document"), self._encoder("query")
         return DenseRetriever(
-            corpus,
-            documents,
-            of_questions=questions,
-            name=self.label,
-            similarity=self.similarity,
-            numbers=numbers,
+            corpus, documents, of_questions=questions, name=self.label, similarity=self.similarity, numbers=numbers
         )
 
     def _encoder(self, role: str) -> Encoder:

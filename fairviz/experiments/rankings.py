@@ -20,12 +20,7 @@ from fairviz.experiments.config import RankingConfig, TaskConfig
 from fairviz.experiments.labels import label_prompts, score_of, utility_gains, utility_qrels
 from fairviz.experiments.protocols import Document, Identities, Prompt, Retriever, printed_prompt
 from fairviz.experiments.questions import chance, read_documents, read_profiles, read_referenced_questions
-from fairviz.experiments.retrievers import (
-    ProfileRetriever,
-    part_of_run,
-    retrieved_run,
-    retriever_of,
-)
+from fairviz.experiments.retrievers import ProfileRetriever, part_of_run, retrieved_run, retriever_of
 from fairviz.experiments.store import Store
 from fairviz.io.qrels import read_qrels, write_qrels
 from fairviz.io.rag import outputs_of, write_outputs

@@ -19,14 +19,7 @@ from scipy.sparse import csr_array
 from fairviz.errors import InputError
 from fairviz.evaluation.fuse import reciprocal_rank_scores
 from fairviz.experiments.dense import Dense, Endpoint
-from fairviz.experiments.description import (
-    Component,
-    DistinctLabels,
-    FileBeside,
-    OneOrMore,
-    Share,
-    model_name,
-)
+from fairviz.experiments.description import Component, DistinctLabels, FileBeside, OneOrMore, Share, model_name
 from fairviz.experiments.protocols import Document, Hits, Retriever, best_hits, tie_order, top_hits
 from fairviz.experiments.store import Store
 from fairviz.io.notes import shown
@@ -60,12 +53,7 @@ class Bm25Index:
     """
 
     def __init__(
-        self,
-        documents: Iterable[Sequence[str]],
-        *,
-        k1: float = 1.5,
-        b: float = 0.75,
-        epsilon: float = 0.25,
+        self, documents: Iterable[Sequence[str]], *, k1: float = 1.5, b: float = 0.75, epsilon: float = 0.25
     ) -> None:
         texts = [list(document) for document in documents]
         if not any(texts):
@@ -393,13 +381,7 @@ class ProfileRetriever(Retriever):
         return hits._replace(positions=own[hits.positions])
 
 
-def retrieved_run(
-    retriever: Retriever,
-    corpus: Sequence[Document],
-    questions: Mapping[str, str],
-    *,
-    depth: int,
-) -> Run:
+def retrieved_run(retriever: Retriever, corpus: Sequence[Document], questions: Mapping[str, str], *, depth: int) -> Run:
     """The documents retrieved for every question; positions in the corpus are document indices.
 
     Ranked as every reader of the written file will rank them: by score, ties by id descending.

@@ -231,11 +231,7 @@ def _refuse_second_answers(predictions: BiasPredictions, table: AnswerTable) -> 
     raise InputError(reason, file=table.file, line=table.line(row), fix=fix)
 
 
-_ODD = (
-    "words, read as options when the items are known",
-    "empty, out of choice",
-    "none of the options, out of choice",
-)
+_ODD = ("words, read as options when the items are known", "empty, out of choice", "none of the options, out of choice")
 
 
 def _note_unread(predictions: BiasPredictions, table: AnswerTable, notes: NoteBook) -> None:

@@ -177,9 +177,7 @@ FORMATS: list[Format] = [
     _json("groups", "group table", lambda head: first_keys(head.text) is not None and holds_labels(head.keys)),
     _json("queries", "questions", lambda head: holds_words(head.keys, "query_id")),
     _json(  # lists stand in TREC's columns
-        "rag",
-        "recorded outputs",
-        lambda head: bool(head.keys & {"topic_id", "query_id"}) and head.keys.isdisjoint(DOC),
+        "rag", "recorded outputs", lambda head: bool(head.keys & {"topic_id", "query_id"}) and head.keys.isdisjoint(DOC)
     ),
     Format(
         "target",

@@ -210,9 +210,7 @@ def _distinct(rows: pl.DataFrame, names: Sequence[str], notes: NoteBook, *, may_
     distinct, repeated = rows.filter(is_first), rows.filter(~is_first)
     first = pl.col("code", "weight").first().over("item").name.prefix("first_")
     distinct = distinct.with_columns(
-        first,
-        again=~pl.struct("item", "code").is_first_distinct(),
-        later=~pl.col("item").is_first_distinct(),
+        first, again=~pl.struct("item", "code").is_first_distinct(), later=~pl.col("item").is_first_distinct()
     ).with_columns(no_part=~pl.col("again") & ((pl.col("code") == _OUTSIDE) | (pl.col("first_code") == _OUTSIDE)))
     alone = pl.any_horizontal(pl.col("weight", "first_weight").is_null()) & pl.lit(not may_split)
     wrong = distinct.filter("later", pl.col("again") | pl.col("no_part") | alone)

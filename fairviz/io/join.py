@@ -47,11 +47,7 @@ FEW = 0.1
 
 
 def join_qrels(
-    ranked: Run | RankingSample,
-    qrels: Qrels,
-    *,
-    file: str | None = None,
-    lines: Mapping[str, int] | None = None,
+    ranked: Run | RankingSample, qrels: Qrels, *, file: str | None = None, lines: Mapping[str, int] | None = None
 ) -> tuple[Note, ...]:
     """What a person should know of how rankings match judgements.
 
@@ -118,11 +114,7 @@ def labelled_rows(ranked: Run | RankingSample, labels: GroupLabels) -> tuple[int
 
 
 def join_target(
-    labels: GroupLabels,
-    target: Target,
-    *,
-    file: str | None = None,
-    lines: Mapping[str, int] | None = None,
+    labels: GroupLabels, target: Target, *, file: str | None = None, lines: Mapping[str, int] | None = None
 ) -> tuple[Note, ...]:
     """What a person should know of how group labels match target shares.
 

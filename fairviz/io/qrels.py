@@ -12,15 +12,7 @@ from typing import Any, TextIO
 import numpy as np
 import polars as pl
 
-from fairviz.io.columns import (
-    DOC,
-    GRADE,
-    QUERY,
-    SUBTOPIC,
-    Columns,
-    read_of,
-    same_id,
-)
+from fairviz.io.columns import DOC, GRADE, QUERY, SUBTOPIC, Columns, read_of, same_id
 from fairviz.io.json import Head
 from fairviz.io.json_runs import dict_lists, json_lists, named_lists
 from fairviz.io.names import check_ids

@@ -16,17 +16,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.columns import (
-    DOC,
-    QUERY,
-    RANK,
-    SAMPLE,
-    SCORE,
-    SYSTEM,
-    Columns,
-    read_of,
-    same_id,
-)
+from fairviz.io.columns import DOC, QUERY, RANK, SAMPLE, SCORE, SYSTEM, Columns, read_of, same_id
 from fairviz.io.json import Head
 from fairviz.io.json_runs import dict_lists, json_lists, named_lists
 from fairviz.io.notes import NoteBook, Parsed, shown

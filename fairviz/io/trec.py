@@ -249,11 +249,7 @@ def _score_fix(text: str) -> str:
     return "Give finite decimal numbers as scores."
 
 
-CELLS: dict[str, Callable[[pl.Series, IntArray, NoteBook], Numbers]] = {
-    "rank": ranks,
-    "score": scores,
-    "grade": grades,
-}
+CELLS: dict[str, Callable[[pl.Series, IntArray, NoteBook], Numbers]] = {"rank": ranks, "score": scores, "grade": grades}
 """How the texts of a column of numbers are read: of rows on some lines, whose repairs are noted."""
 
 

@@ -167,8 +167,7 @@ def missing_groups(labels: GroupLabels, target: Target) -> list[str]:
 def group_sums(values: FloatArray, pools: Pools) -> FloatArray:
     """(Q, G) sum of (M, G) values over the rows of each query."""
     return np.stack(
-        [np.bincount(segment_ids(pools.offsets), column, minlength=len(pools.query_ids)) for column in values.T],
-        axis=1,
+        [np.bincount(segment_ids(pools.offsets), column, minlength=len(pools.query_ids)) for column in values.T], axis=1
     ).astype(np.float64, copy=False)
 
 

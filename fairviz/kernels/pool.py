@@ -93,11 +93,7 @@ class RankedLists(NamedTuple):
 
 
 def pool(
-    ranked: Run | RankingSample,
-    qrels: Qrels | None,
-    *,
-    members: Members = "run+judged",
-    queries: Queries = "judged",
+    ranked: Run | RankingSample, qrels: Qrels | None, *, members: Members = "run+judged", queries: Queries = "judged"
 ) -> Pools:
     """Align one system's rankings with the judgements.
 
@@ -200,11 +196,7 @@ def _scores(ranked: Run | RankingSample, query_ids: Sequence[str], offsets: IntA
 
 
 def _judge(
-    rows_doc: IndexArray,
-    offsets: IntArray,
-    qrels: Qrels | None,
-    query_ids: Sequence[str],
-    codes: IndexArray,
+    rows_doc: IndexArray, offsets: IntArray, qrels: Qrels | None, query_ids: Sequence[str], codes: IndexArray
 ) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
     """Gain max(grade, 0) of each row and whether it was judged; ``codes`` are those of the judged documents."""
     gains = np.zeros(rows_doc.size)

@@ -167,11 +167,7 @@ def pooled_vote(vote: Vote) -> Shown:
         for gold, row in zip(VOTED_ANSWERS, letters, strict=True)
     ]
     return Shown(
-        bars=Bars(
-            names=tuple(name.capitalize() for name in VOTERS),
-            outline=100 * before,
-            seen=100 * after,
-        ),
+        bars=Bars(names=tuple(name.capitalize() for name in VOTERS), outline=100 * before, seen=100 * after),
         numbers={
             "best_before": VOTERS[first_best],
             "worst_before": VOTERS[first_worst],

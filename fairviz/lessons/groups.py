@@ -279,11 +279,7 @@ def price(b_relevant: str) -> Shown:
             seen=np.array(lost),
             marked=HALF,
         ),
-        numbers={
-            "half": lost[HALF],
-            "three_quarters": lost[HALF + 1],
-            "share_today": share_of_b(CANDIDATES.split()),
-        },
+        numbers={"half": lost[HALF], "three_quarters": lost[HALF + 1], "share_today": share_of_b(CANDIDATES.split())},
         rows=[
             [percent(target), " ".join(names[:PLACES]), percent(share_of_b(names)), number(value)]
             for target, names, value in zip(TARGETS, lists, qualities, strict=True)

@@ -164,12 +164,7 @@ class SumOverRanks:
 
 
 def fair(
-    terms: FloatArray,
-    divergence: FloatArray,
-    offsets: IntArray,
-    ideal: FloatArray,
-    *,
-    additive: bool = True,
+    terms: FloatArray, divergence: FloatArray, offsets: IntArray, ideal: FloatArray, *, additive: bool = True
 ) -> FloatArray:
     """FAIR of each ranking: 1 = an ideal list that is on target at every rank; above where it beats a greedy one.
 

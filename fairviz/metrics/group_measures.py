@@ -69,12 +69,7 @@ from fairviz.resources import content
 
 Weighting: TypeAlias = Literal["none", "geometric", "logarithmic", "prefixes", "cascade or RBP"]
 TargetKind: TypeAlias = Literal[
-    "configured",
-    "the full ranking",
-    "a binomial chance",
-    "equality",
-    "usefulness",
-    "equal accuracy",
+    "configured", "the full ranking", "a binomial chance", "equality", "usefulness", "equal accuracy"
 ]
 """Columns of the comparing paper's Table 1: what rank counts, and what a list is held against."""
 

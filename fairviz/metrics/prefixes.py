@@ -273,12 +273,7 @@ def _reach(best: FloatArray, step: int) -> FloatArray:
 
 
 def prefix_fairness_values(
-    weights: FloatArray,
-    offsets: IntArray,
-    *,
-    step: int,
-    distance: PrefixDistance,
-    normalise: bool,
+    weights: FloatArray, offsets: IntArray, *, step: int, distance: PrefixDistance, normalise: bool
 ) -> FloatArray:
     """(R) :func:`prefix_fairness` of stacked rankings, their unlabelled items left out.
 

@@ -47,13 +47,7 @@ SPANS = {
 }
 """Numbers that make sense, by parameter name; ir-measures checks types only."""
 
-KIND_OF: Mapping[object, Kind] = {
-    int: "whole",
-    float: "number",
-    bool: "flag",
-    str: "text",
-    dict: "gains",
-}
+KIND_OF: Mapping[object, Kind] = {int: "whole", float: "number", bool: "flag", str: "text", dict: "gains"}
 
 Lists = Mapping[str, Mapping[str, float]]
 Grades = dict[str, dict[str, int]]

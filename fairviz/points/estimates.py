@@ -32,13 +32,7 @@ from fairviz.model.arrays import positions, ratio, segment_ids, segment_rows, se
 from fairviz.numerals import count
 from fairviz.points.view import EstimatedPoints, Line
 from fairviz.policies.plackett_luce import LARGEST_ALPHA, PlackettLuce
-from fairviz.policies.reweighting import (
-    LEAST_EFFECTIVE,
-    balance_weights,
-    effective_mean,
-    effective_size,
-    log_chances,
-)
+from fairviz.policies.reweighting import LEAST_EFFECTIVE, balance_weights, effective_mean, effective_size, log_chances
 from fairviz.stats.bootstrap import Intervals, bootstrap_intervals
 
 FALSE_ALARM = 1e-6

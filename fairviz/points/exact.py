@@ -48,12 +48,7 @@ class Seen:
     def settings(self, alphas: FloatArray = ALPHAS) -> CurveSettings:
         """How the curves are made at these α."""
         return CurveSettings(
-            attention=TopK(self.k),
-            alphas=alphas,
-            gain=self.gain,
-            rel=self.rel,
-            scores=self.scores,
-            offset=self.offset,
+            attention=TopK(self.k), alphas=alphas, gain=self.gain, rel=self.rel, scores=self.scores, offset=self.offset
         )
 
 

@@ -9,11 +9,7 @@ import polars as pl
 from fairviz.kernels.pool import moved
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Resamples
 from fairviz.model.arrays import ratio
-from fairviz.stats.bootstrap import (
-    UNDEFINED,
-    bootstrap_counts,
-    percentiles,
-)
+from fairviz.stats.bootstrap import UNDEFINED, bootstrap_counts, percentiles
 from fairviz.stats.tests import MIN_UNITS, TTest, holm, paired_t_test, two_sample_t_test, verdict
 
 
@@ -184,11 +180,7 @@ def _paired(points: FloatArray, base: FloatArray, counts: Resamples) -> dict[str
 
 
 def _unpaired(
-    points: FloatArray,
-    base: FloatArray,
-    counts: Resamples,
-    equal_variance: bool,
-    everyone: bool,
+    points: FloatArray, base: FloatArray, counts: Resamples, equal_variance: bool, everyone: bool
 ) -> dict[str, float]:
     sums, sizes = _per_query(points)
     within = sizes > 0

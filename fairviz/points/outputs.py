@@ -45,21 +45,12 @@ from fairviz.model.arrays import positions, ratio, segment_sums
 from fairviz.numerals import plural
 from fairviz.points.view import FACTORS, SYSTEM, distinguishing, system_name
 from fairviz.remembered import remembered
-from fairviz.stats.bootstrap import (
-    bootstrap_intervals,
-    data_and_resamples,
-    interval_of,
-    paired_bootstrap,
-    resampled_p,
-)
+from fairviz.stats.bootstrap import bootstrap_intervals, data_and_resamples, interval_of, paired_bootstrap, resampled_p
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, holm
 from fairviz.steps import expect, step
 
 DETERMINISTIC, ORACLE = "deterministic", "oracle"
-MEASURES = (
-    *("EED", "EER", "EAR", "EAED", "EU"),
-    *("x_share", "y_share", "x_k", "y_chance"),
-)
+MEASURES = (*("EED", "EER", "EAR", "EAED", "EU"), *("x_share", "y_share", "x_k", "y_chance"))
 """Of a query, see :func:`output_points`."""
 POINTS: Mapping[str, type[pl.DataType]] = {
     "system": pl.String,

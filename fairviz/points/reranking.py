@@ -152,11 +152,7 @@ class RerankLists:
 
 
 def rerank_lists(
-    run: Run,
-    *,
-    labels: GroupLabels | None,
-    target: Target | Preset | None,
-    qrels: Qrels | None = None,
+    run: Run, *, labels: GroupLabels | None, target: Target | Preset | None, qrels: Qrels | None = None
 ) -> RerankLists:
     """Align a run with groups, target and judgements.
 
@@ -251,13 +247,7 @@ OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optim
 
 
 def policy_sample(
-    lists: RerankLists,
-    method: Reranker,
-    settings: Settings,
-    *,
-    depth: int,
-    n_samples: int,
-    rng: np.random.Generator,
+    lists: RerankLists, method: Reranker, settings: Settings, *, depth: int, n_samples: int, rng: np.random.Generator
 ) -> tuple[Run | RankingSample, list[Note]]:
     """Rankings drawn from a policy, the first ``depth`` ranks of each.
 

@@ -290,13 +290,7 @@ class Saving(NamedTuple):
     n_queries: int
 
 
-def disparity_saved(
-    reference: Curve,
-    other: Curve,
-    *,
-    rng: np.random.Generator,
-    alpha: float,
-) -> Saving:
+def disparity_saved(reference: Curve, other: Curve, *, rng: np.random.Generator, alpha: float) -> Saving:
     """How much less EE-D ``other`` needs than ``reference`` for the same quality.
 
     The point on the reference is fixed in advance, by its α. Each resample reads the reference's EE-D and quality at
@@ -458,12 +452,7 @@ def _queries_of(curve: Curve) -> list[str]:
     return [curve.query_ids[index] for index in places]
 
 
-def band(
-    curve: Curve,
-    *,
-    rng: np.random.Generator,
-    n_points: int = 61,
-) -> Band | None:
+def band(curve: Curve, *, rng: np.random.Generator, n_points: int = 61) -> Band | None:
     """95 % bootstrap band of mean quality at fixed EE-D, on an even grid over the curve's range; None without any."""
     counts = data_and_resamples(len(curve.query_ids), rng=rng)
     points = rising(as_recorded(curve, curve.query_ids, counts))

@@ -162,11 +162,7 @@ def certain_parts(
 
 @kernel
 def long_exposure(
-    gaps: FloatArray,
-    offsets: IntArray,
-    lengths: IntArray,
-    weights: FloatArray,
-    refinements: int,
+    gaps: FloatArray, offsets: IntArray, lengths: IntArray, weights: FloatArray, refinements: int
 ) -> FloatArray:
     """Exact exposure of every row under attention to many ranks, with step STEP/R; see :func:`expected_exposure`."""
     exposure = np.zeros(gaps.size)
@@ -391,11 +387,7 @@ def _surely_passed(K: int) -> int:
 
 @kernel
 def short_exposure(
-    gaps: FloatArray,
-    offsets: IntArray,
-    lengths: IntArray,
-    weights: FloatArray,
-    refinements: int,
+    gaps: FloatArray, offsets: IntArray, lengths: IntArray, weights: FloatArray, refinements: int
 ) -> FloatArray:
     """Exact exposure of every row under attention to few ranks, with step STEP/R; see :func:`expected_exposure`."""
     exposure = np.zeros(gaps.size)

@@ -117,13 +117,7 @@ def drawn_sample(
 
 
 def marginal_rankings(
-    pools: Pools,
-    exposure: Exposure,
-    attention: Attention,
-    *,
-    depth: int,
-    n_samples: int,
-    rng: np.random.Generator,
+    pools: Pools, exposure: Exposure, attention: Attention, *, depth: int, n_samples: int, rng: np.random.Generator
 ) -> Iterator[tuple[int, IntArray]]:
     """Draw rankings whose expected exposure is exactly ``exposure``, query by query, each when it is asked for.
 

@@ -16,27 +16,13 @@ import polars as pl
 
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Code, Play, Section, findings_list, html_text, section_of
-from fairviz.display.methods import (
-    AgainstTarget,
-    bibliography,
-    files_command,
-    methods_paragraph,
-    target_file,
-)
+from fairviz.display.methods import AgainstTarget, bibliography, files_command, methods_paragraph, target_file
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, csv_text
 from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UndefinedError, UsageError
 from fairviz.evaluation.coverage import lead_of
-from fairviz.evaluation.systems import (
-    at_depth,
-    facts,
-    feeding,
-    pairings,
-    ranked_and_answered,
-    stated_pairs,
-    unjoined,
-)
+from fairviz.evaluation.systems import at_depth, facts, feeding, pairings, ranked_and_answered, stated_pairs, unjoined
 from fairviz.io.whole import write_whole
 from fairviz.metrics.catalogue import reads_groups
 from fairviz.model import Dataset, Note, SourceFile
@@ -164,12 +150,7 @@ class Assembled:
         """One HTML file."""
         return html_text(self.loaded.name, self.all_sections, lead=self.lead)
 
-    def bundle(
-        self,
-        *,
-        figures: Sequence[PrintedFigure] = (),
-        pinned: Sequence[PinnedTable] = (),
-    ) -> bytes:
+    def bundle(self, *, figures: Sequence[PrintedFigure] = (), pinned: Sequence[PinnedTable] = ()) -> bytes:
         """A zip of the report, its tables as CSV and LaTeX, what was pinned, and a script that makes it again."""
         return bundle(
             self.loaded,

@@ -114,11 +114,7 @@ def _check(depth: int, p: float, significance: float) -> None:
 
 
 def fa_ir(
-    candidates: Candidates,
-    *,
-    group: int,
-    least_share: float | None = None,
-    significance: float = 0.1,
+    candidates: Candidates, *, group: int, least_share: float | None = None, significance: float = 0.1
 ) -> IntArray:
     """Merge protected and other items by rank; where a prefix needs it, a protected one comes.
 

@@ -302,12 +302,7 @@ def _holds(basis: Basis, order: IntArray) -> bool:
 
 
 def most_useful(
-    utility: FloatArray,
-    differences: FloatArray,
-    unit: FloatArray,
-    attention: FloatArray,
-    *,
-    slack: float,
+    utility: FloatArray, differences: FloatArray, unit: FloatArray, attention: FloatArray, *, slack: float
 ) -> ExposurePolicy:
     """The policy of largest utility that keeps |differences @ ε| ≤ slack · (unit @ ε), or the slack that one needs.
 

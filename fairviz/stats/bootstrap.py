@@ -367,12 +367,7 @@ def widened(value: float, ends: Interval, n: int, n_tests: int) -> Interval:
     return Interval(value - (value - ends.low) * ratio, value + (ends.high - value) * ratio)
 
 
-def bootstrap_interval(
-    values: FloatArray,
-    *,
-    rng: np.random.Generator,
-    n_resamples: int = N_RESAMPLES,
-) -> Interval:
+def bootstrap_interval(values: FloatArray, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> Interval:
     """Expanded percentile bootstrap interval of the mean over the queries that have a value.
 
     Args:
@@ -441,11 +436,7 @@ def _means(sums: FloatArray, sizes: FloatArray, counts: FloatArray) -> FloatArra
 
 
 def paired_bootstrap(
-    a: FloatArray,
-    b: FloatArray,
-    *,
-    rng: np.random.Generator,
-    n_resamples: int = N_RESAMPLES,
+    a: FloatArray, b: FloatArray, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
 ) -> PairedDifference:
     """Mean of a − b over the queries where both have a value, with its bootstrap interval.
 

@@ -153,11 +153,7 @@ def is_unit(text: str) -> bool:
 class Naming(Settings):
     """What is ranked has a name in every sentence."""
 
-    unit: str = option(
-        DOCUMENTS,
-        "what is ranked, a noun in the plural: applicants, shops, sources",
-        metavar="NOUN",
-    )
+    unit: str = option(DOCUMENTS, "what is ranked, a noun in the plural: applicants, shops, sources", metavar="NOUN")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -7,16 +7,7 @@ import streamlit as st
 
 from fairviz.display.words import listing, percent, plural
 from fairviz.io.source import Options
-from fairviz.model import (
-    Dataset,
-    GroupLabels,
-    Qrels,
-    RagOutputs,
-    RankingSample,
-    Run,
-    SourceFile,
-    Target,
-)
+from fairviz.model import Dataset, GroupLabels, Qrels, RagOutputs, RankingSample, Run, SourceFile, Target
 from fairviz.resources import content
 from pages._kit import callout, counts_line, section, uploads
 from pages._kit.analysis import show_notes

@@ -370,8 +370,7 @@ def answers(loaded: Dataset) -> None:
     if not loaded.outputs:
         return
     section(
-        "The answers",
-        "Recorded outputs, and their citations of documents that were not retrieved for the generator.",
+        "The answers", "Recorded outputs, and their citations of documents that were not retrieved for the generator."
     )
     pairing_controls(loaded)
     measured = recorded(loaded, usual_k(loaded), "graded")

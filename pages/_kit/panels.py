@@ -175,12 +175,7 @@ def show_panels(
         callout(f"{n} panels are too many to read", f"At most {MOST_PANELS}: exclude values, or lay out by others.")
         return
     with at_least(narrowest(laid), "panels"):
-        show_figure(
-            panels_figure(laid, by=by, colours=colours()),
-            key,
-            panels_alt(laid, by=by),
-            on_select=on_select,
-        )
+        show_figure(panels_figure(laid, by=by, colours=colours()), key, panels_alt(laid, by=by), on_select=on_select)
     printed = laid._replace(layout=laid.layout._replace(pinned=None))
     figure_drawer(
         lambda: panels_figure(printed, by=by, colours=LIGHT),

@@ -23,12 +23,7 @@ from fairviz.model import Dataset
 from pages import TITLES
 from pages._kit import callout, colours, heading, keeping
 from pages._kit.html import el
-from pages._kit.link import (
-    IGNORED,
-    forget_link,
-    is_own_link,
-    linked_files,
-)
+from pages._kit.link import IGNORED, forget_link, is_own_link, linked_files
 from pages._kit.session import (
     Recent,
     cached,

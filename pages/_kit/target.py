@@ -351,14 +351,7 @@ def preset_pills(edit: Editing, *, stands: bool = True) -> None:
         st.session_state[f"{edit.where}-presets"] = st.session_state.get(f"{edit.where}-presets", 0) + 1
         key = preset_key(edit.where)
     st.session_state[key] = chosen
-    st.pills(
-        "Set the targets to",
-        list(edit.choices),
-        key=key,
-        on_change=_set_preset,
-        args=(edit, key),
-        help=MEANINGS,
-    )
+    st.pills("Set the targets to", list(edit.choices), key=key, on_change=_set_preset, args=(edit, key), help=MEANINGS)
     missing = [name for name in NAMES.values() if name not in edit.presets]
     if missing:
         counts_line(f"Not on these data: {', '.join(missing)}.")

@@ -115,11 +115,7 @@ def show_glossary() -> None:
         "Measures and re-rankers are written as on the command line; the descriptions are those "
         "that tables, axes and the README use.",
     )
-    html_table(
-        ["Word", PageColumn("Meaning")],
-        list(glossary().items()),
-        caption="Words",
-    )
+    html_table(["Word", PageColumn("Meaning")], list(glossary().items()), caption="Words")
     for title, subtitle, measures in FAMILIES:
         section(title, f"{subtitle} Arrows say which way is better.")
         if measures is GROUP_MEASURES:

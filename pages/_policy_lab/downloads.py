@@ -10,24 +10,14 @@ from fairviz.model import Dataset, RankingSample, Run
 from fairviz.reranking.catalogue import find_reranker
 from fairviz.studies.policy_lab.analysis import analyse, prices_under
 from fairviz.studies.policy_lab.brief import brief
-from fairviz.studies.policy_lab.findings import (
-    budget_words,
-    lists_file_words,
-)
+from fairviz.studies.policy_lab.findings import budget_words, lists_file_words
 from fairviz.studies.policy_lab.methods_findings import run_file_words
 from fairviz.studies.policy_lab.settings import PolicyLabSettings
 from fairviz.studies.policy_lab.stated import StatedOutcome, stated_run
-from fairviz.studies.policy_lab.strengths import (
-    Prices,
-    reranked_run,
-)
-from pages._kit import (
-    counts_line,
-)
+from fairviz.studies.policy_lab.strengths import Prices, reranked_run
+from pages._kit import counts_line
 from pages._kit.commands import study_files
-from pages._kit.controls import (
-    BROWSING,
-)
+from pages._kit.controls import BROWSING
 from pages._kit.downloads import brief_part, download
 
 # Downloads.

@@ -15,18 +15,9 @@ from fairviz.studies.policy_lab.analysis import PolicyLabAnalysis, analyse, is_s
 from fairviz.studies.policy_lab.bench import Row
 from fairviz.studies.policy_lab.brief import cost_scale
 from fairviz.studies.policy_lab.budget import Outcome
-from fairviz.studies.policy_lab.charts import (
-    MOST,
-    before_after_alt,
-    before_after_figure,
-)
+from fairviz.studies.policy_lab.charts import MOST, before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.examples import BeforeAfter, before_after_finding, compared_lists, example_query
-from fairviz.studies.policy_lab.findings import (
-    budget_words,
-    change_interval,
-    change_words,
-    searched_words,
-)
+from fairviz.studies.policy_lab.findings import budget_words, change_interval, change_words, searched_words
 from fairviz.studies.policy_lab.methods_findings import (
     below_words,
     comparison_words,
@@ -37,28 +28,9 @@ from fairviz.studies.policy_lab.methods_findings import (
     reach_words,
 )
 from fairviz.studies.policy_lab.settings import FIRST, PolicyLabSettings
-from fairviz.studies.policy_lab.strengths import (
-    Prices,
-    setting_words,
-    strength_of,
-    strength_words,
-)
-from pages._kit import (
-    colours,
-    counts_line,
-    empty_state,
-    fold,
-    rule,
-    section,
-    show_figure,
-    step_by_step,
-)
-from pages._kit.controls import (
-    choose_one,
-    choose_query,
-    choose_several,
-    standing_several,
-)
+from fairviz.studies.policy_lab.strengths import Prices, setting_words, strength_of, strength_words
+from pages._kit import colours, counts_line, empty_state, fold, rule, section, show_figure, step_by_step
+from pages._kit.controls import choose_one, choose_query, choose_several, standing_several
 from pages._kit.html import Html, el, swatch
 
 # Other methods: how far each gets towards the shares that the statements lead to.

@@ -12,22 +12,13 @@ import polars as pl
 import streamlit as st
 
 from fairviz.display.markup import rendered
-from fairviz.display.words import (
-    UNDEFINED,
-    capital,
-    in_words,
-    interval,
-    shares_in_words,
-)
+from fairviz.display.words import UNDEFINED, capital, in_words, interval, shares_in_words
 from fairviz.evaluation.systems import named_rankings
 from fairviz.io.targets import bounds_text
 from fairviz.model import Dataset, FloatArray, ShareBounds
 from fairviz.points.targets import share_scale
 from fairviz.studies.groups.findings import share_words
-from fairviz.studies.policy_lab.charts import (
-    least_loss_alt,
-    least_loss_figure,
-)
+from fairviz.studies.policy_lab.charts import least_loss_alt, least_loss_figure
 from fairviz.studies.policy_lab.columns import since_table, wrong_labels_table
 from fairviz.studies.policy_lab.findings import (
     answers,
@@ -44,13 +35,7 @@ from fairviz.studies.policy_lab.findings import (
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings, QualityName, wrong_by_group
 from fairviz.studies.policy_lab.since import earlier, since, since_finding
 from fairviz.studies.policy_lab.stated import StatedOutcome
-from pages._kit import (
-    counts_line,
-    fold,
-    rule,
-    section,
-    show_chart,
-)
+from pages._kit import counts_line, fold, rule, section, show_chart
 from pages._kit.controls import (
     CHOICES,
     choose,
@@ -173,11 +158,7 @@ HOW = (
     "One row per group. Choose what its share has to be and drag the bracket; “next point”: change of quality by "
     "scores, %, if the statement asks for one more point."
 )
-STATED_KEY = (
-    ("allowed", "allowed: drag its edge, or arrow keys"),
-    ("ring", "today"),
-    ("dot", "after"),
-)
+STATED_KEY = (("allowed", "allowed: drag its edge, or arrow keys"), ("ring", "today"), ("dot", "after"))
 CLOSE = 1e-9
 
 
@@ -287,11 +268,7 @@ def line(outcome: StatedOutcome, crosses: pl.DataFrame | None) -> None:
     if outcome.statements.is_empty() or outcome.silent or stated.is_flat or stated.distance_today < CLOSE:
         return
     section(line_title(outcome), line_words(outcome, crosses))
-    show_chart(
-        partial(least_loss_figure, outcome, crosses),
-        "least-loss",
-        least_loss_alt(outcome, crosses),
-    )
+    show_chart(partial(least_loss_figure, outcome, crosses), "least-loss", least_loss_alt(outcome, crosses))
 
 
 def consequences(outcome: StatedOutcome) -> None:

@@ -23,10 +23,7 @@ from fairviz.model import RankingSample, Run
 from tests.io.written import read_samples
 
 TREC = "2 Q0 a 1 0.1 bm25\n1 Q0 b 1 3 bm25\n1 Q0 a 2 2.5 bm25\n1 Q0 c 3 2.5 bm25\n"
-OTHER = [
-    {"qid": 1, "docno": "a", "score": 1.0, "name": "two"},
-    {"qid": 2, "docno": "a", "score": 1.0, "name": "two"},
-]
+OTHER = [{"qid": 1, "docno": "a", "score": 1.0, "name": "two"}, {"qid": 2, "docno": "a", "score": 1.0, "name": "two"}]
 ROWS = {"qid": [2, 1, 1, 1], "docno": list("abac"), "score": [0.1, 3.0, 2.5, 2.5]}
 
 

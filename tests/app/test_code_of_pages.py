@@ -69,3 +69,8 @@ def test_private_names_are_those_and_are_there() -> None:
     assert version("streamlit").startswith(f"{STREAMLIT}.")
     assert "_client_state" in AppSession.__init__.__code__.co_names
     assert PagesManager.uses_pages_directory in {None, True, False}  # no underscore, and in no documentation
+
+
+def test_every_page_is_a_short_script() -> None:
+    lengths = {page.name: len(page.read_text(encoding="utf-8").splitlines()) for page in PAGES.glob("[!_]*.py")}
+    assert max(lengths.values()) <= 350, lengths

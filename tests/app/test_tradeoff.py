@@ -122,7 +122,7 @@ def test_the_example_has_a_finding_all_policies_and_tables(app_test: OpenPage, e
     assert title(at).startswith("The same quality is possible with attention spread ")
     names = {t.get("name") for t in chart(at, "tradeoff")["data"]}
     assert names >= {
-        *("plackett-luce", "optimal", "oracle", "uniform", "deterministic", "sampled", "band", "here", "same quality"),
+        *("plackett-luce", "optimal", "oracle", "uniform", "deterministic", "sampled", "band", "here", "same quality")
     }
     assert len(chart(at, "tradeoff")["data"]) <= 13
     here = trace(at, "here")

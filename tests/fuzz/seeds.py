@@ -78,9 +78,7 @@ _ASKED = {
 _ANSWERED = {"success": True, "completions": [{"text": " A"}]}
 _HELM = {
     "adapter_spec": {"method": "generation", "model": "m/n"},
-    "request_states": [
-        {"instance": _ASKED, "output_mapping": {"A": "a", "B": "b", "C": "u"}, "result": _ANSWERED},
-    ],
+    "request_states": [{"instance": _ASKED, "output_mapping": {"A": "a", "B": "b", "C": "u"}, "result": _ANSWERED}],
 }
 _INSPECT = {
     **{"version": 2, "status": "success", "eval": {"model": "m", "run_id": "r"}},

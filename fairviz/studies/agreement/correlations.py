@@ -18,13 +18,7 @@ from fairviz.studies.agreement.orders import Orders
 LEVEL = 0.05
 """How often chance alone may give a |τ| that is called beyond chance."""
 
-PAIRS = {
-    "measure_a": pl.String,
-    "measure_b": pl.String,
-    "tau": pl.Float64,
-    "n_systems": pl.Int64,
-    "few": pl.Boolean,
-}
+PAIRS = {"measure_a": pl.String, "measure_b": pl.String, "tau": pl.Float64, "n_systems": pl.Int64, "few": pl.Boolean}
 """Two measures, τ over the systems that have both (NaN = undefined), and whether a value of either rests on too few
 queries for anything to be said."""
 

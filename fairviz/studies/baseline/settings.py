@@ -26,10 +26,7 @@ class BaselineSettings(Settings):
     """
 
     measures: tuple[str, ...] = option(
-        (),
-        "a measure, or a list of them; may be given more than once",
-        flags=("-m", "--measure"),
-        metavar="MEASURE",
+        (), "a measure, or a list of them; may be given more than once", flags=("-m", "--measure"), metavar="MEASURE"
     )
     baseline: str = option(
         "",

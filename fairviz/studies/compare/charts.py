@@ -58,11 +58,7 @@ def drawn(condition: Condition, quality: Quality, *, look: Look | None = None, w
 
 
 def panel_view(
-    curves: Sequence[Curves],
-    layout: PanelLayout,
-    *,
-    quality: str,
-    task: TaskComparison | None = None,
+    curves: Sequence[Curves], layout: PanelLayout, *, quality: str, task: TaskComparison | None = None
 ) -> PanelView:
     """Lay out the conditions of a task, see :func:`~fairviz.points.charts.lay_out`.
 
@@ -73,12 +69,7 @@ def panel_view(
         task: Areas and differences, where they are known.
     """
     return lay_out(
-        curves,
-        layout,
-        x="EED",
-        y=quality,
-        corners=_corners(task) if task else None,
-        values=task.aucs if task else None,
+        curves, layout, x="EED", y=quality, corners=_corners(task) if task else None, values=task.aucs if task else None
     )
 
 

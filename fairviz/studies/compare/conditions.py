@@ -6,17 +6,7 @@ from dataclasses import replace
 from fairviz.errors import UsageError
 from fairviz.evaluation.systems import AtDepth, Judged, at_depth, feeding, joined
 from fairviz.kernels.attention import TopK
-from fairviz.model import (
-    Dataset,
-    Factors,
-    Note,
-    Qrels,
-    RagOutputs,
-    RankingSample,
-    Run,
-    candidates_words,
-    described,
-)
+from fairviz.model import Dataset, Factors, Note, Qrels, RagOutputs, RankingSample, Run, candidates_words, described
 from fairviz.points.conditions import (
     ON_CURVE,
     Condition,
@@ -93,11 +83,7 @@ SAMPLED = "sampled"
 
 
 def sample_conditions(
-    judged: Sequence[Judged],
-    *,
-    factors: Mapping[str, Factors],
-    beside: Sequence[Condition],
-    measured: PolicySettings,
+    judged: Sequence[Judged], *, factors: Mapping[str, Factors], beside: Sequence[Condition], measured: PolicySettings
 ) -> tuple[list[Condition], list[Note]]:
     """Curves of recorded samples of rankings, a condition per task, retriever and policy; and what is to be known.
 

@@ -12,16 +12,9 @@ import polars as pl
 from fairviz.display.words import listing
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import Comparison, compare_all, paired_values
-from fairviz.model import (
-    Curve,
-    Factors,
-    FloatArray,
-    Scores,
-)
+from fairviz.model import Curve, Factors, FloatArray, Scores
 from fairviz.points.conditions import Condition, Quality, is_limit
-from fairviz.points.curves import (
-    FIXED_ALPHA,
-)
+from fairviz.points.curves import FIXED_ALPHA
 from fairviz.points.estimates import Estimates
 from fairviz.points.intervals import (
     NO_INTERVALS,

@@ -178,11 +178,7 @@ def _prompts(answers: Sequence[Combination], attribute: str) -> list[Record]:
 
 
 def _failing(
-    scores: pl.DataFrame,
-    failing: pl.DataFrame,
-    models: Sequence[int],
-    ends: Ends,
-    others: Sequence[tuple[str, str]],
+    scores: pl.DataFrame, failing: pl.DataFrame, models: Sequence[int], ends: Ends, others: Sequence[tuple[str, str]]
 ) -> pl.DataFrame:
     """Questions of failing runs with what was answered, counted as :class:`Across` says."""
     in_models = pl.col("run").is_in(list(models))

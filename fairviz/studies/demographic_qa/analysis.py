@@ -17,14 +17,7 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset, Note, VariantAnswers
 from fairviz.stats.tests import ROUNDING
 from fairviz.studies.demographic_qa.across import across
-from fairviz.studies.demographic_qa.answers import (
-    ALL_VALUES,
-    COLUMNS,
-    Record,
-    dependent_questions,
-    doses,
-    error_cases,
-)
+from fairviz.studies.demographic_qa.answers import ALL_VALUES, COLUMNS, Record, dependent_questions, doses, error_cases
 from fairviz.studies.demographic_qa.columns import (
     STRATEGIES,
     answer_tables,
@@ -81,12 +74,7 @@ from fairviz.studies.demographic_qa.retrieval import (
     variant_families,
     variant_quality,
 )
-from fairviz.studies.demographic_qa.rows import (
-    BOTH,
-    corrected,
-    rows_of,
-    with_votes,
-)
+from fairviz.studies.demographic_qa.rows import BOTH, corrected, rows_of, with_votes
 from fairviz.studies.demographic_qa.settings import CUTOFFS, VariantsSettings
 from fairviz.studies.demographic_qa.since import since, since_finding, versions
 from fairviz.studies.study import Analysis, Chart
@@ -252,11 +240,7 @@ def _charts(rows: Sequence[Record]) -> dict[str, Chart]:
 
 
 def _sections(
-    data: Dataset,
-    how: VariantsSettings,
-    selected: Combination,
-    changes: Sequence[Finding],
-    tables: Mapping[str, Table],
+    data: Dataset, how: VariantsSettings, selected: Combination, changes: Sequence[Finding], tables: Mapping[str, Table]
 ) -> list[Section]:
     """What a report says of some answers: caution, what changed, rates, gaps by condition, votes, retrieval."""
     from fairviz.studies.demographic_qa.charts import shared_span  # where charts are drawn

@@ -192,11 +192,7 @@ def _by_guessing(answers: VariantAnswers) -> pl.Expr:
 
 
 def answers_frame(
-    answers: VariantAnswers,
-    settings: VariantsSettings = USUAL,
-    by: Sequence[str] = (),
-    *,
-    qrels: Qrels | None = None,
+    answers: VariantAnswers, settings: VariantsSettings = USUAL, by: Sequence[str] = (), *, qrels: Qrels | None = None
 ) -> pl.DataFrame:
     """Answers, a row each.
 
@@ -272,13 +268,7 @@ def groups_of(answers: VariantAnswers, frame: pl.DataFrame, *, pooled: bool = Fa
         ),
         mentions.filter(~single)
         .group_by("variant", maintain_order=True)
-        .agg(
-            pl.col("n").first(),
-            name=attribute.str.join("+"),
-            value=value.str.join("+"),
-            order="place",
-            codes="code",
-        )
+        .agg(pl.col("n").first(), name=attribute.str.join("+"), value=value.str.join("+"), order="place", codes="code")
         .with_columns(order=pl.concat_list("n", "order")),
         variants.filter(pl.col("condition").is_not_null()).select(
             "variant",

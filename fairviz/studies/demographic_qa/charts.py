@@ -153,13 +153,7 @@ def _references(row: Record, span: tuple[float, float], colours: Palette) -> lis
 
 def _intervals(row: Record, hues: list[GroupHue]) -> list[Layout]:
     return [
-        scatter(
-            f"interval {i}",
-            "lines",
-            [group["low"], group["high"]],
-            [-i, -i],
-            line={"width": 4, "color": hue.line},
-        )
+        scatter(f"interval {i}", "lines", [group["low"], group["high"]], [-i, -i], line={"width": 4, "color": hue.line})
         for i, (group, hue) in enumerate(zip(row["groups"], hues, strict=True))
         if not np.isnan(group["low"])
     ]

@@ -311,11 +311,7 @@ MEASURES = ("nDCG@10",)
 
 
 def variant_quality(
-    runs: VariantRuns,
-    qrels: Qrels,
-    measures: Sequence[str] = MEASURES,
-    *,
-    seed: int = 0,
+    runs: VariantRuns, qrels: Qrels, measures: Sequence[str] = MEASURES, *, seed: int = 0
 ) -> tuple[list[Record], list[Record], tuple[Note, ...]]:
     """Measure the run of each value, with paired differences to neutral and the gap per attribute.
 

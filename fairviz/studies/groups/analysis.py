@@ -17,12 +17,7 @@ from fairviz.display.words import Finding
 from fairviz.evaluation.systems import named
 from fairviz.kernels.grouping import UNLABELLED
 from fairviz.model import Dataset, FloatArray, Target
-from fairviz.points.shares import (
-    GroupExposure,
-    OffTarget,
-    headline_group,
-    off_target,
-)
+from fairviz.points.shares import GroupExposure, OffTarget, headline_group, off_target
 from fairviz.points.targets import Key, TargetedSystem, exposure_of, grid_of, labelled, targeted_system
 from fairviz.remembered import remembered
 from fairviz.studies.groups.columns import (
@@ -123,14 +118,7 @@ class GroupsAnalysis(Analysis):
         measured = of_list, own, of_largest, with_quality
         corrected, due = self.fixed.corrected[0], target.shares
         return five_answers(
-            exposure,
-            self.off,
-            corrected,
-            due,
-            measured,
-            group=self.group,
-            is_set=self.is_set,
-            unit=self.settings.unit,
+            exposure, self.off, corrected, due, measured, group=self.group, is_set=self.is_set, unit=self.settings.unit
         )
 
     @cached_property
@@ -214,10 +202,7 @@ def beside_target(data: Dataset, settings: GroupsSettings) -> GroupsAnalysis:
         tables=tables,
         charts={
             f"by-rank-{exposure.groups[at]}": Chart(
-                "groups",
-                "by_rank",
-                (fixed.bins, exposure.groups, at, float(shares[at])),
-                {"few": exposure.is_few},
+                "groups", "by_rank", (fixed.bins, exposure.groups, at, float(shares[at])), {"few": exposure.is_few}
             )
             for at in largest(exposure)
         },

@@ -7,13 +7,7 @@ import polars as pl
 from fairviz.display.table import Table, polars_frame
 from fairviz.display.words import Finding, plural
 from fairviz.errors import UsageError
-from fairviz.evaluation.evaluate import (
-    RESULT_COLUMNS,
-    TIE_COLUMNS,
-    Evaluation,
-    evaluated,
-    factors_of_scored,
-)
+from fairviz.evaluation.evaluate import RESULT_COLUMNS, TIE_COLUMNS, Evaluation, evaluated, factors_of_scored
 from fairviz.evaluation.systems import at_depth, facts, ranked_and_answered
 from fairviz.evaluation.tables import measured_tables
 from fairviz.metrics.catalogue import parse_measures

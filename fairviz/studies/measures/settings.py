@@ -16,10 +16,7 @@ class MeasuresSettings(Settings):
     """
 
     measures: tuple[str, ...] = option(
-        (),
-        "a measure, or a list of them; may be given more than once",
-        flags=("-m", "--measure"),
-        metavar="MEASURE",
+        (), "a measure, or a list of them; may be given more than once", flags=("-m", "--measure"), metavar="MEASURE"
     )
     missing_queries: MissingQueries = option(
         "common",

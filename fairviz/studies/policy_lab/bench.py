@@ -19,15 +19,7 @@ from fairviz.kernels.exposure import exposure_bounds, run_exposure, target_expos
 from fairviz.kernels.grouping import Membership, off_target_share, pooled_shares
 from fairviz.kernels.pool import RankedLists
 from fairviz.metrics.exposure import attainable, ee_relevance
-from fairviz.model import (
-    BoolArray,
-    Exposure,
-    FloatArray,
-    IntArray,
-    Mixture,
-    Pools,
-    Resamples,
-)
+from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Mixture, Pools, Resamples
 from fairviz.model.arrays import segment_places, segment_rows, segment_sums
 from fairviz.points.shares import attention_by_group
 from fairviz.points.targets import TargetedSystem, members_of

@@ -9,18 +9,7 @@ from collections import Counter
 
 import numpy as np
 
-from fairviz.display.words import (
-    Finding,
-    capital,
-    count,
-    count_word,
-    listing,
-    noun,
-    number,
-    percent,
-    plural,
-    quoted,
-)
+from fairviz.display.words import Finding, capital, count, count_word, listing, noun, number, percent, plural, quoted
 from fairviz.kernels.grouping import UNLABELLED, off_target_share
 from fairviz.metrics.catalogue import parse_measure
 from fairviz.metrics.effectiveness import standard_values

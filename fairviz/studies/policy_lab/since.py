@@ -10,16 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from fairviz.display.words import (
-    DOCUMENTS,
-    Finding,
-    capital,
-    number,
-    percent,
-    plural,
-    quoted,
-    shares_in_words,
-)
+from fairviz.display.words import DOCUMENTS, Finding, capital, number, percent, plural, quoted, shares_in_words
 from fairviz.evaluation.systems import named
 from fairviz.io.trec import date_of_tag
 from fairviz.model import Dataset, Factors, FloatArray

@@ -168,13 +168,7 @@ def optimal_exposure(bench: Bench, alpha: float) -> Exposure:
 
 
 def reranked_run(
-    run: Run,
-    reranker: Reranker,
-    bench: Bench,
-    strength: float,
-    *,
-    seed: int,
-    n_samples: int,
+    run: Run, reranker: Reranker, bench: Bench, strength: float, *, seed: int, n_samples: int
 ) -> Run | RankingSample:
     """Every query of a run re-ranked, as a file that other tools read.
 

@@ -149,10 +149,7 @@ def rank_series(
         "alpha_nDCG": _normalised(evidence, "alpha_nDCG", depth),
         "KL": kl,
         "nDRKL": np.divide(
-            running(closeness * discount, offsets, depth),
-            norm,
-            out=np.full((n_lists, depth), np.nan),
-            where=labelled,
+            running(closeness * discount, offsets, depth), norm, out=np.full((n_lists, depth), np.nan), where=labelled
         ),
     }
     values = np.stack([evidence.query_means(by_metric[metric]) for metric in SERIES])

@@ -48,17 +48,7 @@ from fairviz.model.arrays import distinct_rows, read_once
 from fairviz.numerals import count, part_of
 from fairviz.studies.shared import MOST_UNREAD
 from fairviz.studies.social_bias.labels import is_nothing, ordered_settings, short_names
-from fairviz.studies.social_bias.measures import (
-    AMBIGUOUS,
-    COUNTER,
-    ITEM_COLUMNS,
-    NO_CONTEXT,
-    OUT,
-    STEREOTYPED,
-    C,
-    S,
-    U,
-)
+from fairviz.studies.social_bias.measures import AMBIGUOUS, COUNTER, ITEM_COLUMNS, NO_CONTEXT, OUT, STEREOTYPED, C, S, U
 from fairviz.studies.social_bias.settings import BiasSettings
 
 INSTRUCTION = "instruction"

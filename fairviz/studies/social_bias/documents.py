@@ -40,12 +40,7 @@ STEREOTYPICAL = "stereo"
 
 
 def stereotype_share(
-    run: Run,
-    labels: GroupLabels,
-    *,
-    k: int | None = None,
-    group: str = STEREOTYPICAL,
-    seed: int = 0,
+    run: Run, labels: GroupLabels, *, k: int | None = None, group: str = STEREOTYPICAL, seed: int = 0
 ) -> dict[str, Any]:
     """Per query the share of a polarity among the labelled documents of the first k, then the mean.
 

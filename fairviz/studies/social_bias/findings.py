@@ -43,15 +43,7 @@ from fairviz.studies.social_bias.labels import (
     words_of,
 )
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning
-from fairviz.studies.social_bias.rows import (
-    LESS,
-    MIN_ITEMS,
-    MIN_TEMPLATES,
-    MORE,
-    ONE_LETTER,
-    Row,
-    naming,
-)
+from fairviz.studies.social_bias.rows import LESS, MIN_ITEMS, MIN_TEMPLATES, MORE, ONE_LETTER, Row, naming
 
 MOST_TYPES = 3
 """Bias types that a title has room for; more are counted."""

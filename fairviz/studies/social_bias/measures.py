@@ -19,14 +19,7 @@ OutOfChoice: TypeAlias = Literal["drop", "count"]
 """Answers that name no option: out of numerator and denominator, or in the denominator."""
 
 BiasMeasure: TypeAlias = Literal["acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis"]
-MEASURES: tuple[BiasMeasure, ...] = (
-    "acc_a",
-    "acc_d",
-    "diffbias_a",
-    "diffbias_d",
-    "s_amb",
-    "s_dis",
-)
+MEASURES: tuple[BiasMeasure, ...] = ("acc_a", "acc_d", "diffbias_a", "diffbias_d", "s_amb", "s_dis")
 
 Leaning: TypeAlias = Literal["diffbias_a", "diffbias_d"]
 LEANINGS: tuple[Leaning, ...] = ("diffbias_a", "diffbias_d")

@@ -18,9 +18,7 @@ class BiasSettings(Settings):
         read=listed,
     )
     against: str = option(
-        "",
-        "what to compare with, pair by pair (default: the setting without retrieval)",
-        metavar="COLUMN=VALUE",
+        "", "what to compare with, pair by pair (default: the setting without retrieval)", metavar="COLUMN=VALUE"
     )
     ooc: OutOfChoice = option("drop", "answers out of choice: leave n, as in KoBBQ's code, or count in it")
     by_group: bool = option(False, "also compare the items about each stereotyped group")

@@ -41,14 +41,7 @@ from fairviz.kernels.exposure import Gain
 from fairviz.kernels.pool import pool
 from fairviz.model import Curve, Dataset, Factors, Look, Note, Qrels, RankingSample, Run
 from fairviz.points.columns import SCALES, gain_words, left_out_words, with_policy
-from fairviz.points.conditions import (
-    Condition,
-    answering,
-    comparable,
-    compared_at,
-    estimates_of,
-    look_of,
-)
+from fairviz.points.conditions import Condition, answering, comparable, compared_at, estimates_of, look_of
 from fairviz.points.curves import (
     FIXED_ALPHA,
     POLICIES,

@@ -83,10 +83,7 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
         )
     judged = "The run's scores differ from the judgements, by which EE-R is measured."
     if np.isnan(saving.interval.low):
-        return Finding(
-            "The two policies cannot be compared at this quality",
-            f"{compared} ({how}). {limit}",
-        )
+        return Finding("The two policies cannot be compared at this quality", f"{compared} ({how}). {limit}")
     if saving.interval.low > 0:
         ends = _percents(saving.interval)
         spread = f"{percent(saving.share)} more evenly ({ends})"

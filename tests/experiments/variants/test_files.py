@@ -95,7 +95,7 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     ]
     assert (answers.kind, answers.n_unread) == ("closed", len(unread))
     assert {name: len(answers.names(name)) for name in answers.factors} == {
-        **{"model": 1, "dataset": 2, "strategy": 8, "retriever": 2, "k": 3},
+        **{"model": 1, "dataset": 2, "strategy": 8, "retriever": 2, "k": 3}
     }
     rows = variant_rows(answers, by=("dataset", "strategy", "retriever", "k"), n_resamples=10)
     voted = [row for row in rows if dict(row["by"])["strategy"].startswith("majority vote")]

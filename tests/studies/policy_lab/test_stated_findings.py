@@ -72,10 +72,7 @@ def test_the_five_statements_of_the_picture(example: Dataset) -> None:
     assert first[2:] == ("5 of 5 hold", "today 1 of 5 holds; 16.2 points of attention are missing")
     assert second[1:3] == ("moves", "6 of 7 shares; cannot tell: Latin America")
     assert (third[1], plain(third[2])) == ("cannot tell", "−1.5 %")
-    assert (fourth[2], plain(fourth[3])) == (
-        "in 10 of 14 queries",
-        "one list in all 14 misses by 0.1 points: −1.5 %",
-    )
+    assert (fourth[2], plain(fourth[3])) == ("in 10 of 14 queries", "one list in all 14 misses by 0.1 points: −1.5 %")
     assert payments_title(found) == "16 points move from Europe and North America to Africa and Asia"
     assert side_effects_title(found) == (
         "Region × provider, about which nothing is asked: 13 points move from 3 groups to “Africa × small” and “Asia × "

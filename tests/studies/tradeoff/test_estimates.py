@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.outputs import (
-    AnswerUtilities,
-    attributed_disparity_values,
-    attribution_values,
-    utility_values,
-)
+from fairviz.evaluation.outputs import AnswerUtilities, attributed_disparity_values, attribution_values, utility_values
 from fairviz.kernels.attention import TopK
 from fairviz.kernels.attribution import attribution
 from fairviz.kernels.exposure import sample_exposure
