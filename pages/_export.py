@@ -31,7 +31,7 @@ from fairviz.studies.measures.settings import MeasuresSettings
 from fairviz.studies.policy_lab.settings import DEEPEST, PolicyLabSettings
 from fairviz.studies.social_bias.settings import BiasSettings
 from pages._demographic_qa import counted_elsewhere
-from pages._kit import callout, counts_line, empty_state, section, uploads
+from pages._kit import callout, counts_line, empty_state, fold, section, uploads
 from pages._kit.analysis import show
 from pages._kit.commands import read_split, study_command, targets, usual_against
 from pages._kit.controls import (
@@ -160,15 +160,20 @@ def limits_part(loaded: Dataset, measured: MeasuresSettings) -> None:
     """A file of limits at what is measured today, and the command that holds later systems to them."""
     against = measured.against or (usual_against(loaded, first_attribute(loaded)) if loaded.labels else None)
     settings = CheckSettings(against=against)
-    with st.expander("Make limits of what you see"):
+    with fold("Make limits", "of what you see, to which later systems are held", key="make_limits") as is_open:
+        if not is_open:
+            return
+        try:
+            statements = limits_file(proposed_limits(loaded, measured.measures, settings))
+        except FairvizError as error:
+            callout("No limits can be made of these data", str(error))
+            return
         counts_line(
             "Every value, and every group's share of attention, may become as bad as chance alone could make it today. "
             "Keep the file with your system: the command ends with an error where a later one breaks a limit. Limits "
             "that hold do not certify a system as fair."
         )
-        download(
-            "Limits (TOML)", lambda: limits_file(proposed_limits(loaded, measured.measures, settings)), "limits.toml"
-        )
+        download("Limits (TOML)", statements, "limits.toml")
         line = study_command(loaded, "check", settings, ("--limits limits.toml",))
         st.code(line, language="bash", wrap_lines=True)
 

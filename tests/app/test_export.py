@@ -48,6 +48,15 @@ def test_measures_can_be_typed_and_are_refused_in_words(app_test: OpenPage) -> N
     assert "Choose a measure" in text_of(at)
 
 
+def test_limits_are_made_of_one_set_of_judgements(app_test: OpenPage) -> None:
+    at = app_test("export", dataset=loaded("bm25.run", "usefulness.qrels"), link={"make_limits": "true"})
+    assert "Limits (TOML)" in [button.label for button in at.get("download_button")]
+    twice = dataset_of([("a.run", RUN.encode()), ("a.qrels", QRELS.encode()), ("b.qrels", QRELS.encode())])
+    at = app_test("export", dataset=twice, link={"make_limits": "true", "measures": "nDCG@3"})
+    assert "No limits can be made of these data" in words(at)
+    assert "several judgements of its queries (a, b)" in words(at)
+
+
 def test_measures_of_groups_are_against_the_loaded_target(app_test: OpenPage) -> None:
     at = app_test("export")
     shown = text_of(at)
