@@ -36,6 +36,8 @@ SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 SYSTEM = ("system", "run_id", "tag", "name")
 """Names of columns, the first that a table has counts: ours, PyTerrier's, BEIR's, MS MARCO's, LensKit's, of ir_datasets
 and ir_measures."""
+LIST_QUERY, LIST_DOC = (*QUERY, "query"), (*DOC, "doc")
+"""The same in rankings and judgements, where no text of a question or a document stands."""
 
 
 T = TypeVar("T")
@@ -200,7 +202,7 @@ def lists_in(names: Iterable[str], *, whole: bool = False) -> Literal["run", "qr
     """
     columns = {folded(name) for name in names}
     of_trec = "q0" in columns  # a header that TREC's files have not
-    if of_trec or columns >= CANDIDATES or columns.isdisjoint(QUERY) or columns.isdisjoint(DOC):
+    if of_trec or columns >= CANDIDATES or columns.isdisjoint(LIST_QUERY) or columns.isdisjoint(LIST_DOC):
         return None
     if columns == {"query-id", "corpus-id", *SCORE} or (whole and columns == {"q_id", "doc_id", *SCORE}):
         return "qrels"

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import numpy as np
 import polars as pl
 
-from fairviz.io.columns import DOC, GRADE, QUERY, SUBTOPIC, Columns, read_of, same_id
+from fairviz.io.columns import GRADE, LIST_DOC, LIST_QUERY, SUBTOPIC, Columns, read_of, same_id
 from fairviz.io.json import Head
 from fairviz.io.json_runs import dict_lists, json_lists, named_lists
 from fairviz.io.names import check_ids
@@ -151,8 +151,8 @@ def qrels_of_columns(
     notes = columns.notes
     with columns.named():
         ids = {
-            "query": columns.ids(columns.need(QUERY, "queries"), "query id", opens_line=True),
-            "doc": columns.ids(columns.need(DOC, "documents"), "document id"),
+            "query": columns.ids(columns.need(LIST_QUERY, "queries"), "query id", opens_line=True),
+            "doc": columns.ids(columns.need(LIST_DOC, "documents"), "document id"),
         }
         subtopic = columns.find(SUBTOPIC)
         ids["subtopic"] = columns.ids(subtopic, "subtopic") if subtopic else same_id(columns.table.height, "0")

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.columns import DOC, QUERY, RANK, SAMPLE, SCORE, SYSTEM, Columns, read_of, same_id
+from fairviz.io.columns import LIST_DOC, LIST_QUERY, RANK, SAMPLE, SCORE, SYSTEM, Columns, read_of, same_id
 from fairviz.io.json import Head
 from fairviz.io.json_runs import dict_lists, json_lists, named_lists
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -326,8 +326,8 @@ def _tables_of(columns: Columns, *, unnamed: str) -> list[TrecTable]:
     """The rows of each system in TREC's columns; ranks are NaN without a column, of samples the order of the rows."""
     n = columns.table.height
     ids = {
-        "query": columns.ids(columns.need(QUERY, "queries"), "query id", opens_line=True),
-        "doc": columns.ids(columns.need(DOC, "documents"), "document id"),
+        "query": columns.ids(columns.need(LIST_QUERY, "queries"), "query id", opens_line=True),
+        "doc": columns.ids(columns.need(LIST_DOC, "documents"), "document id"),
     }
     sampled, ranked, scored, system = (columns.find(names) for names in (SAMPLE, RANK, SCORE, SYSTEM))
     numbers: dict[str, Numbers] = {}

@@ -194,6 +194,8 @@ def test_ratings_of_items_by_users_are_grades() -> None:
     file = ("ratings.csv", b"user_id,item_id,rating,timestamp\nu1,i1,5,978302268\nu1,i2,3,978301968\n")
     (ratings,) = add_file(Dataset(name="d"), file).qrels
     assert (ratings.query_ids, ratings.grades.tolist()) == (("u1",), [5, 3])
+    (labels,) = add_file(Dataset(name="d"), ("judged.csv", b"query,doc,relevance\nq,a,1\nq,b,0\n")).qrels
+    assert (labels.query_ids, labels.grades.tolist()) == (("q",), [1, 0])
 
 
 def test_groups_in_parquet_are_those_of_the_same_table() -> None:
