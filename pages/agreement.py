@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.display.words import plural
+from fairviz.errors import FairvizError
 from fairviz.evaluation.systems import rankings_by_alpha
 from fairviz.studies.agreement.analysis import analyse, systems_judged
 from fairviz.studies.agreement.findings import agreement_sentence
@@ -57,8 +58,12 @@ def page() -> None:
         title = f"{len(measures)} measures of {plural(len(systems), 'system')} can be compared"
         say(title, "That takes a while on these data.")
         return
-    with st.spinner("Measuring all systems …"):
-        analysis = analyse(loaded, settings)
+    try:
+        with st.spinner("Measuring all systems …"):
+            analysis = analyse(loaded, settings)
+    except FairvizError as error:
+        say("None of these measures can be computed", str(error))
+        return
     say(*analysis.findings[0])
     of_set = analysis.agreements[0]
     if of_set.orders is None:

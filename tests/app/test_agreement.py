@@ -92,6 +92,8 @@ def test_what_a_person_chooses_is_followed(opened: Opened) -> None:
     [picked] = [one for one in at.multiselect if one.label == "Measures"]
     picked.set_value(["AWRF"]).run()
     assert "Choose two measures to compare" in words(at)
+    next(each for each in at.multiselect if each.label == "Measures").set_value(["FAIRBinomial", "PAIR"]).run()
+    assert title(at) == "None of these measures can be computed"
 
 
 def test_one_system_is_told(opened: Opened) -> None:
