@@ -38,8 +38,8 @@ SlopeWeights: TypeAlias = Literal["spacing", "points"]
 """Each point counts by the x it stands for (grid-free), or each the same (the paper's)."""
 
 
-DIGITS = 12
-"""Decimals of a mean x; what differs beyond them is rounding."""
+DIGITS = 9
+"""Decimals of a mean x; what differs beyond them is rounding: an area over it, or a slope, would be noise."""
 
 
 class MeanCurve(NamedTuple):
@@ -96,12 +96,10 @@ def covered(points: Sequence[MeanCurve]) -> tuple[FloatArray, FloatArray]:
     """(B) ends of the x range that all curves cover; the same where only rounding is between them, NaN without one."""
     low = np.max([np.fmin.reduce(curve.x) for curve in points], axis=0)
     high = np.min([np.fmax.reduce(curve.x) for curve in points], axis=0)
-    apart, wide = low > high, high - low > NARROWEST
+    apart, wide = low > high, np.round(high - low, DIGITS) > 0
     return np.where(apart, np.nan, low), np.where(apart, np.nan, np.where(wide, high, low))
 
 
-NARROWEST = 1e-9
-"""EE-D that varies by less varies by rounding alone: an area over it, or a slope, would be noise."""
 NARROWS = 0.8
 """Who leaves the others less than this share of their common range of EE-D is left out of areas."""
 

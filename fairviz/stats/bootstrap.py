@@ -186,8 +186,8 @@ def tail(n: IntArray | int) -> FloatArray:
         >>> tail(np.array([5, 40, 100_000])).round(4)
         array([0.001 , 0.0203, 0.025 ])
     """
-    sizes = np.asarray(n)
-    return np.array([_tail(size) for size in sizes.ravel().tolist()]).reshape(sizes.shape)
+    sizes, index = np.unique(n, return_inverse=True)
+    return np.array([_tail(size) for size in sizes.tolist()])[index].reshape(np.shape(n))
 
 
 @lru_cache(maxsize=4096)  # a t quantile takes longer than sorting resamples, and sizes repeat

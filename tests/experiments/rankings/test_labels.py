@@ -18,11 +18,11 @@ from fairviz.metrics.utility import rouge_l
 def test_utility_gain_by_hand(references: list[str], gains: list[float]) -> None:
     """Of an answerer that says the document that it is given, and "one two" without one."""
     corpus = [Document(text, "", text) for text in ("one two three", "two one one two", "nine")]
-    said = [p.documents[0].text if p.documents else "one two" for p in label_prompts("?", corpus)]
-    np.testing.assert_allclose(utility_gains(said, references, score=rouge_l), gains)
+    answers = [p.documents[0].text if p.documents else "one two" for p in label_prompts("?", corpus)]
+    np.testing.assert_allclose(utility_gains(answers, references, score=rouge_l), gains)
     assert utility_gains(["one two", "one two"], references, score=rouge_l).tolist() == [0]
     with pytest.raises(ValueError, match="reference"):
-        utility_gains(said, [], score=rouge_l)
+        utility_gains(answers, [], score=rouge_l)
 
 
 def test_labels_are_binary() -> None:
